@@ -1,0 +1,161 @@
+//! How a block shows its boundary: the `block!` macro declares a block once, and from that one declaration come the
+//! hardware struct, the port list that simulators drive by index, and the meanings that manifest and docs print.
+
+use crate::primitives::Bits;
+use rust_hdl::core::prelude::{Bit, Block, Clock, Synth};
+
+/// Which way a port points, seen from the block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Driven from outside.
+    In,
+    /// Driven by the block.
+    Out,
+}
+
+/// One port of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Its name in Rust and in Verilog.
+    pub name: &'static str,
+    /// Which way it points.
+    pub direction: Direction,
+    /// Its width in bits, at this parameter point.
+    pub width: usize,
+    /// What it means, in a sentence.
+    pub meaning: &'static str,
+}
+
+/// A block whose ports can be driven and read by index, whatever their types.
+pub trait Ports: Block {
+    /// The ports in the order of their declaration; `clock` and `reset` come first.
+    fn ports() -> Vec<Port>;
+    /// Drives input `port`; `value` is truncated to its width. An output is left alone.
+    fn set(&mut self, port: usize, value: u128);
+    /// The settled value of `port`.
+    fn get(&self, port: usize) -> u128;
+}
+
+/// A signal type that has an integer form.
+pub trait PortValue: Synth {
+    /// The value of the low bits of `value`.
+    fn from_integer(value: u128) -> Self;
+    /// This value as an integer.
+    fn to_integer(self) -> u128;
+}
+
+impl<const N: usize> PortValue for Bits<N> {
+    fn from_integer(value: u128) -> Self {
+        Bits::new(value)
+    }
+    fn to_integer(self) -> u128 {
+        self.value()
+    }
+}
+
+impl PortValue for Bit {
+    fn from_integer(value: u128) -> Self {
+        value & 1 == 1
+    }
+    fn to_integer(self) -> u128 {
+        u128::from(self)
+    }
+}
+
+impl PortValue for Clock {
+    fn from_integer(value: u128) -> Self {
+        Clock { clk: value & 1 == 1 }
+    }
+    fn to_integer(self) -> u128 {
+        u128::from(self.clk)
+    }
+}
+
+/// Joins the lines of a doc comment into one sentence.
+pub fn meaning(doc: &'static str) -> &'static str {
+    doc.trim()
+}
+
+/// Declares a block: `ports { … }` are its boundary (a doc comment each, flat names, plain words), `parts { … }` its registers,
+/// memories, sub-blocks, local signals and constants. Implements [`Ports`] and `rust_hdl`'s `Block`.
+#[macro_export]
+macro_rules! block {
+    (
+        $(#[$attribute:meta])*
+        pub struct $name:ident $(<$(const $generic:ident : usize),+ $(,)?>)? {
+            ports {
+                $(#[doc = $doc:literal] pub $port:ident : Signal<$direction:ident, $type:ty>),+ $(,)?
+            }
+            parts {
+                $($part:ident : $part_type:ty),* $(,)?
+            }
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Clone, Debug, LogicBlock)]
+        pub struct $name $(<$(const $generic: usize),+>)? {
+            $(#[doc = $doc] pub $port: Signal<$direction, $type>,)+
+            $($part: $part_type,)*
+        }
+
+        impl $(<$(const $generic: usize),+>)? $crate::ports::Ports for $name $(<$($generic),+>)? {
+            fn ports() -> Vec<$crate::ports::Port> {
+                vec![$($crate::ports::Port {
+                    name: stringify!($port),
+                    direction: $crate::ports::Direction::$direction,
+                    width: <$type as Synth>::BITS,
+                    meaning: $crate::ports::meaning($doc),
+                }),+]
+            }
+
+            fn set(&mut self, port: usize, value: u128) {
+                let mut index = 0;
+                $(
+                    if index == port {
+                        if $crate::ports::Direction::$direction == $crate::ports::Direction::In {
+                            self.$port.next = <$type as $crate::ports::PortValue>::from_integer(value);
+                        }
+                        return;
+                    }
+                    index += 1;
+                )+
+                let _ = index;
+            }
+
+            fn get(&self, port: usize) -> u128 {
+                let mut index = 0;
+                $(
+                    if index == port {
+                        return $crate::ports::PortValue::to_integer(self.$port.val());
+                    }
+                    index += 1;
+                )+
+                let _ = index;
+                0
+            }
+        }
+    };
+}
+
+/// Wires registers to the block's `clock` and `reset`, and lets each hold its value unless the kernel says otherwise.
+///
+/// `hdl_gen` knows this macro by its name and sees the clock and the hold; the reset, which is the
+/// same for every register of Heddle, is wired by the simulation here and by the back end there.
+#[macro_export]
+macro_rules! dff_setup {
+    ($self:ident, $clock:ident, $($register:ident),+ $(,)?) => {
+        $(
+            $self.$register.clock.next = $self.$clock.val();
+            $self.$register.reset.next = $self.reset.val();
+            $self.$register.d.next = $self.$register.q.val();
+        )+
+    };
+}
+
+/// Wires parts that have a `clock` (and a `reset`, by the back end's rule) but hold no value of their own.
+#[macro_export]
+macro_rules! clock {
+    ($self:ident, $clock:ident, $($part:ident),+ $(,)?) => {
+        $( $self.$part.clock.next = $self.$clock.val(); )+
+    };
+}

@@ -1,0 +1,14 @@
+//! The few parts that `hdl_gen` cannot say: each is a Rust `update` beside hand-written Verilog, kept tiny, and
+//! proven equal to its model by a test of its own.
+
+pub mod bits;
+pub mod population_count;
+pub mod ram;
+pub mod register;
+pub mod register_file;
+
+pub use bits::{bit_cast, bits, Bits, ToBits};
+pub use population_count::PopulationCount;
+pub use ram::Ram;
+pub use register::Register;
+pub use register_file::RegisterFile;

@@ -1,0 +1,39 @@
+//! How many bits of a mask are set, combinationally.
+//!
+//! | port | direction | width | meaning |
+//! | --- | --- | --- | --- |
+//! | `mask` | in | `WIDTH` | the bits to count |
+//! | `count` | out | `COUNT_BITS` | how many are set; `COUNT_BITS` ≥ log2(`WIDTH`) + 1 |
+//!
+//! **Timing** combinational. A chain of signals would say the same in `hdl_gen`, but would cost the simulation one
+//! pass for each bit.
+
+use crate::prelude::*;
+
+/// See the module's page.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct PopulationCount<const WIDTH: usize, const COUNT_BITS: usize> {
+    /// The bits to count.
+    pub mask: Signal<In, Bits<WIDTH>>,
+    /// How many are set.
+    pub count: Signal<Out, Bits<COUNT_BITS>>,
+}
+
+impl<const WIDTH: usize, const COUNT_BITS: usize> Logic for PopulationCount<WIDTH, COUNT_BITS> {
+    fn update(&mut self) {
+        self.count.next = bits(u64::from(self.mask.val().value().count_ones()));
+    }
+
+    fn connect(&mut self) {
+        self.count.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(format!(
+            "integer index;\nalways @(*) begin\n  count = {COUNT_BITS}'d0;\n  \
+             for (index = 0; index < {WIDTH}; index = index + 1)\n    \
+             count = count + {{{{{}{{1'b0}}}}, mask[index]}};\nend\n",
+            COUNT_BITS - 1
+        ))
+    }
+}

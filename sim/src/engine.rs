@@ -1,0 +1,138 @@
+//! The one interface behind which a divergence engine stands: stack, deque or tree, as model, as RTL in Rust or Verilated.
+//!
+//! The machine, the kernels and the tests know no more than this. Time passes only in [`Engine::tick`]; everything before
+//! it in a cycle shows the settled state of that cycle.
+
+pub use heddle_hdl::divergence::token::{Cause, Kind, Operation, PathPolicy, YieldPolicy};
+
+/// One bit a thread; the low `threads` bits count.
+pub type Mask = u64;
+
+/// How an engine is set up; the RTL has a configuration port for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// Warps that the engine holds.
+    pub warps: usize,
+    /// Threads of a warp.
+    pub threads: usize,
+    /// Tokens of a warp that the on-chip window holds.
+    pub depth: usize,
+    /// Which side of a diverging branch runs first.
+    pub path_policy: PathPolicy,
+    /// When a YIELD yields.
+    pub yield_policy: YieldPolicy,
+    /// N of [`YieldPolicy::EveryNth`] (0 means 256), threshold of [`YieldPolicy::Random`] in 1/256.
+    pub yield_parameter: u8,
+    /// First state of each warp's yield generator; 0 stands for 1.
+    pub yield_seed: u16,
+    /// Plain convergence stack: YIELD does nothing (DQ-32).
+    pub stack_mode: bool,
+    /// Exceptions go to the software driver instead of the RTL engines (DQ-13).
+    pub software_handler: bool,
+    /// Tokens that a warp may spill to memory.
+    pub spill_limit: u16,
+    /// Cycles from a spill-memory request to its answer, at least 1.
+    pub memory_latency: u32,
+}
+
+impl Default for Configuration {
+    fn default() -> Self {
+        Self {
+            warps: 4,
+            threads: 32,
+            depth: 32,
+            path_policy: PathPolicy::Taken,
+            yield_policy: YieldPolicy::Always,
+            yield_parameter: 0,
+            yield_seed: 1,
+            stack_mode: false,
+            software_handler: false,
+            spill_limit: 1024,
+            memory_latency: 4,
+        }
+    }
+}
+
+/// What a warp would run in this cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fetch {
+    /// Address of the instruction, in instructions.
+    pub address: u32,
+    /// Threads that run it.
+    pub active: Mask,
+}
+
+/// One instruction, as far as the engine is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The warp that issues.
+    pub warp: usize,
+    /// What it does.
+    pub operation: Operation,
+    /// Kind of token, for [`Operation::Push`] and [`Operation::Leave`].
+    pub kind: Option<Kind>,
+    /// Named threads; the engine ANDs them with the active mask.
+    pub mask: Mask,
+    /// Address operand.
+    pub target: u32,
+    /// [`Operation::Leave`] carries an address (SYNC, BRK, CONT always; RET, LONGJMP, EXIT if they name one).
+    pub targeted: bool,
+    /// Further groups of this instruction follow: the PC stays (DQ-29).
+    pub again: bool,
+}
+
+/// A warp that was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The warp.
+    pub warp: usize,
+    /// Why.
+    pub cause: Cause,
+    /// Address of the instruction at which it was stopped.
+    pub address: u32,
+}
+
+/// What happened at one clock edge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Events {
+    /// Warps whose threads have all exited.
+    pub done: Vec<usize>,
+    /// Warps that were stopped.
+    pub faults: Vec<Fault>,
+    /// Warps into whose queue a token went.
+    pub pushed: Vec<usize>,
+    /// Warps from whose queue a token came.
+    pub popped: Vec<usize>,
+    /// Handlers that started, with their warp.
+    pub exceptions: Vec<(Cause, usize)>,
+    /// Branches that diverged.
+    pub diverged: u32,
+    /// YIELDs, explicit or implicit, that disabled threads.
+    pub yielded: u32,
+    /// Of those, the ones that merged into a token that was there.
+    pub merged: u32,
+    /// Tokens that an unwind discarded.
+    pub discarded: u32,
+}
+
+/// A divergence engine.
+pub trait Engine {
+    /// What it is, for tables and messages: `deque model`, `deque RTL`, …
+    fn name(&self) -> String;
+    /// How it is set up.
+    fn configuration(&self) -> &Configuration;
+    /// Starts a warp that is not running; may take cycles of its own, which pass before it is in [`Engine::ready`].
+    fn launch(&mut self, warp: usize, threads: Mask, address: u32);
+    /// Warps that may issue in this cycle, bit w for warp w.
+    fn ready(&mut self) -> u64;
+    /// Warps that were launched and have neither halted nor been stopped.
+    fn running(&mut self) -> u64;
+    /// What a running warp would run in this cycle.
+    fn fetch(&mut self, warp: usize) -> Fetch;
+    /// Threads of a warp that are disabled for `reason` in this cycle.
+    fn disabled(&mut self, warp: usize, reason: Kind) -> Mask;
+    /// Offers an instruction in this cycle; at most one a cycle. True if it is accepted, else offer the same one again after a tick.
+    fn offer(&mut self, request: &Request) -> bool;
+    /// One clock edge.
+    fn tick(&mut self) -> Events;
+}
