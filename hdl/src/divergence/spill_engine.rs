@@ -176,8 +176,9 @@ impl<const POINTER_BITS: usize> Logic for SpillEngine<POINTER_BITS> {
         }
 
         // The last token of the command: the window is half empty or the area full, the window half full or the area
-        // empty, or there is nothing left to search in the area.
-        self.last.next = self.exhausted.val() | (self.cursor.q.val() == self.spill_first.val());
+        // empty, or there is nothing left to search in the area. (A find always meets its token: its count is not zero.)
+        self.last.next =
+            self.search.val() & (self.exhausted.val() | (self.cursor.q.val() == self.spill_first.val()));
         if self.spill.val() {
             self.last.next = (self.tail.val() + 1 == self.half.val())
                 | (self.spill_count.val() + 1 == self.spill_limit.val());

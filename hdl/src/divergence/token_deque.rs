@@ -501,7 +501,7 @@ impl<
         self.spill.enable.next = self.state.q.val() == QueueState::Spilling;
         self.spill.command.next = self.command.q.val();
         self.spill.matches.next = self.matches.val();
-        self.spill.exhausted.next = self.exhausted.val() & self.back.val();
+        self.spill.exhausted.next = self.exhausted.val();
         self.spill.spill_limit.next = self.spill_limit.val();
         self.spill.spill_first.next = self.pointers.spill_first.val();
         self.spill.spill_end.next = self.pointers.spill_end.val();
