@@ -1,6 +1,7 @@
 //! The parameter points: one list that export, lint, lockstep, proofs, synthesis and docs all read.
 
 use crate::clocked::Clocked;
+use crate::divergence::divergence_unit::DivergenceUnit;
 use crate::divergence::token_deque::TokenDeque;
 use crate::ports::{Port, Ports};
 use crate::simulation::Simulation;
@@ -63,6 +64,16 @@ macro_rules! divergence {
             $token,
             { $warp_bits + 4 },
         >;
+        type Unit = DivergenceUnit<
+            $warps,
+            $warp_bits,
+            $threads,
+            $address,
+            { $depth_bits + 1 },
+            $entry_bits,
+            $token,
+            { $warp_bits + 4 },
+        >;
         let parameters = vec![
             ("warps", $warps),
             ("threads", $threads),
@@ -70,10 +81,22 @@ macro_rules! divergence {
             ("address_bits", $address),
             ("token_bits", $token),
         ];
-        [Entry {
-            block: "token_deque",
+        let unit = Entry {
+            block: "divergence_unit",
             point: $point,
             parameters: parameters.clone(),
+            summary: "Runs control instructions on the warps of a core: branches, regions, calls, YIELD, exits.",
+            timing: "Uniform instructions and pushes free their warp for the next cycle; a mixed branch stalls it 2 \
+                     cycles, YIELD 1 + yield tokens, SYNC and its like 1 + tokens scanned, an unwind 1 + tokens \
+                     discarded. Launch takes 18 cycles.",
+            ports: Unit::ports,
+            block_of: connected::<Unit>,
+            simulate: simulated::<Unit>,
+        };
+        let queue = Entry {
+            block: "token_deque",
+            point: $point,
+            parameters,
             summary: "Double-ended token queue for several warps: front pushes and pops, back pushes that merge, \
                       recentering and spilling.",
             timing: "Push, pop and YIELD one cycle each, answered one cycle later; a search one cycle a token; \
@@ -81,7 +104,8 @@ macro_rules! divergence {
             ports: Queue::ports,
             block_of: connected::<Queue>,
             simulate: simulated::<Queue>,
-        }]
+        };
+        [unit, queue]
     }};
 }
 

@@ -96,8 +96,7 @@ impl Bench {
                 self.set("operation_valid", 0);
                 assert_eq!(self.get("response_valid"), 1);
                 assert_eq!(self.get("response_warp"), warp);
-                let token =
-                    (self.get("response_kind") as u8, self.get("response_mask"), self.get("response_address"));
+                let token = (self.get("response_kind") as u8, self.get("response_mask"), self.get("response_address"));
                 return (
                     self.get("response_failed") == 1,
                     self.get("response_found") == 1,
@@ -163,8 +162,7 @@ fn run(point: &str, seed: u64, steps: usize, limit: u128) -> [u64; 6] {
                     counts[2] += u64::from(found);
                 }
                 6..=7 => {
-                    let (failed, found, _, token) =
-                        bench.operate(QueueOperation::Yield, warp, (kind, mask, address));
+                    let (failed, found, _, token) = bench.operate(QueueOperation::Yield, warp, (kind, mask, address));
                     if !failed {
                         back(queue);
                         assert_eq!(found.then_some(token), queue.pop_front(), "step {step}");
