@@ -91,13 +91,7 @@ fn recenter(depth: usize, window: &mut dyn WindowPort) -> usize {
     let old = window.pointers();
     let occupied = old.occupied();
     let free = depth - occupied;
-    let tail = if occupied == 0 {
-        depth / 2
-    } else if old.head == depth {
-        free / 2
-    } else {
-        free.div_ceil(2)
-    };
+    let tail = if old.head == depth { free / 2 } else { free.div_ceil(2) };
     let mut copy = |entry: usize| {
         let token = window.read(old.tail + entry);
         window.write(tail + entry, token);

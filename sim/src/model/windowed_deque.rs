@@ -254,7 +254,9 @@ mod tests {
     #[test]
     fn dq_11_causes_come_in_order() {
         let mut deque = WindowedDeque::new(8, 8);
-        (0..9).for_each(|address| drop(deque.apply(QueueOperation::PushFront, Token::new(Kind::Sync, 1, address))));
+        for address in 0..9 {
+            assert!(!deque.apply(QueueOperation::PushFront, Token::new(Kind::Sync, 1, address)).failed);
+        }
         let causes = deque.take_exceptions();
         assert_eq!((causes[0], *causes.last().unwrap()), (Cause::Recenter, Cause::Spill));
         let popped: Vec<_> =
