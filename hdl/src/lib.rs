@@ -11,3 +11,4 @@ pub mod divergence;
 pub mod points;
 pub mod prelude;
 pub mod primitives;
+pub mod simulation;
