@@ -2,3 +2,4 @@
 //! the machine that runs kernels on any divergence engine, and the oracle that runs every thread alone.
 
 pub mod engine;
+pub mod rtl;
