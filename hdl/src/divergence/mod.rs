@@ -1,4 +1,10 @@
 //! The double-ended token queue and the unit that runs control instructions on it (US 9,459,876).
 
+pub mod queue_pointers;
 pub mod recenter_engine;
+pub mod spill_engine;
 pub mod token;
+pub mod summary_flags;
+pub mod token_counter;
+pub mod token_deque;
+pub mod token_path;
