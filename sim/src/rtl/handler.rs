@@ -4,29 +4,16 @@
 use super::memory::{Memory, SPILL_STRIDE};
 use crate::engine::Cause;
 use crate::model::exception_driver::{serve, Pointers, SpillMemory, Unserved, WindowPort};
-use heddle_hdl::simulation::{Pins, Simulation};
+use heddle_hdl::ports::Port;
+use heddle_hdl::simulation::Pins;
 
-/// The pins of the handler's port.
-#[derive(Clone, Copy, Debug)]
-struct Port {
-    exception_valid: usize,
-    exception_cause: usize,
-    exception_warp: usize,
-    done: usize,
-    pointer_write: usize,
-    head: usize,
-    tail: usize,
-    spill_first: usize,
-    spill_end: usize,
-    spill_count: usize,
-    window_write: usize,
-    window_index: usize,
-    window_data: usize,
-    window_read_data: usize,
-    queue_head: usize,
-    queue_tail: usize,
-    queue_spill_first: usize,
-    queue_spill_count: usize,
+heddle_hdl::pins! {
+    /// The pins of the handler's port.
+    struct Service {
+        exception_valid, exception_cause, exception_warp, handler_done, handler_pointer_write, handler_head, handler_tail,
+        handler_spill_first, handler_spill_end, handler_spill_count, window_write, window_index, window_data,
+        window_read_data, queue_head, queue_tail, spill_first, spill_count,
+    }
 }
 
 /// Where the handler is.
@@ -49,7 +36,7 @@ enum Step {
 /// The software handler of one block; see the module's page.
 #[derive(Clone, Debug)]
 pub struct Handler {
-    port: Port,
+    pins: Service,
     depth: usize,
     spill_base: u32,
     spill_limit: usize,
@@ -104,30 +91,9 @@ impl SpillMemory for Area<'_> {
 
 impl Handler {
     /// A handler for a block whose window has `depth` entries.
-    pub fn new(simulation: &impl Simulation, depth: usize, spill_base: u32, spill_limit: usize) -> Self {
-        let pin = |name: &str| simulation.port(name);
-        let port = Port {
-            exception_valid: pin("exception_valid"),
-            exception_cause: pin("exception_cause"),
-            exception_warp: pin("exception_warp"),
-            done: pin("handler_done"),
-            pointer_write: pin("handler_pointer_write"),
-            head: pin("handler_head"),
-            tail: pin("handler_tail"),
-            spill_first: pin("handler_spill_first"),
-            spill_end: pin("handler_spill_end"),
-            spill_count: pin("handler_spill_count"),
-            window_write: pin("window_write"),
-            window_index: pin("window_index"),
-            window_data: pin("window_data"),
-            window_read_data: pin("window_read_data"),
-            queue_head: pin("queue_head"),
-            queue_tail: pin("queue_tail"),
-            queue_spill_first: pin("spill_first"),
-            queue_spill_count: pin("spill_count"),
-        };
+    pub fn new(ports: &[Port], depth: usize, spill_base: u32, spill_limit: usize) -> Self {
         Self {
-            port,
+            pins: Service::of(ports),
             depth,
             spill_base,
             spill_limit,
@@ -142,27 +108,27 @@ impl Handler {
 
     /// Puts this cycle's strobes on the pins.
     pub fn drive(&mut self, pins: &mut impl Pins) {
-        pins.set(self.port.done, (self.step == Step::Done).into());
-        pins.set(self.port.pointer_write, (self.step == Step::Pointing).into());
+        pins.set(self.pins.handler_done, (self.step == Step::Done).into());
+        pins.set(self.pins.handler_pointer_write, (self.step == Step::Pointing).into());
         let write = match &self.step {
             Step::Writing(changes) => changes.last().copied(),
             _ => None,
         };
-        pins.set(self.port.window_write, write.is_some().into());
+        pins.set(self.pins.window_write, write.is_some().into());
         match (&self.step, write) {
             (_, Some((entry, token))) => {
-                pins.set(self.port.window_index, entry as u128);
-                pins.set(self.port.window_data, token);
+                pins.set(self.pins.window_index, entry as u128);
+                pins.set(self.pins.window_data, token);
             }
-            (Step::Reading(entry), _) => pins.set(self.port.window_index, *entry as u128),
+            (Step::Reading(entry), _) => pins.set(self.pins.window_index, *entry as u128),
             (Step::Pointing, _) => {
                 let Pointers { head, tail, spill_first, spill_count } = self.pointers;
                 let end = if self.spill_limit == 0 { 0 } else { (spill_first + spill_count) % self.spill_limit };
-                pins.set(self.port.head, head as u128);
-                pins.set(self.port.tail, tail as u128);
-                pins.set(self.port.spill_first, spill_first as u128);
-                pins.set(self.port.spill_end, end as u128);
-                pins.set(self.port.spill_count, spill_count as u128);
+                pins.set(self.pins.handler_head, head as u128);
+                pins.set(self.pins.handler_tail, tail as u128);
+                pins.set(self.pins.handler_spill_first, spill_first as u128);
+                pins.set(self.pins.handler_spill_end, end as u128);
+                pins.set(self.pins.handler_spill_count, spill_count as u128);
             }
             _ => {}
         }
@@ -177,7 +143,7 @@ impl Handler {
             Step::Idle => self.begin(pins),
             Step::Reading(entry) => {
                 if entry > 0 {
-                    self.window[entry - 1] = pins.get(self.port.window_read_data);
+                    self.window[entry - 1] = pins.get(self.pins.window_read_data);
                 }
                 if entry < self.depth {
                     Step::Reading(entry + 1)
@@ -202,22 +168,22 @@ impl Handler {
 
     /// Looks for an exception.
     fn begin(&mut self, pins: &mut impl Pins) -> Step {
-        if pins.get(self.port.exception_valid) == 0 {
+        if pins.get(self.pins.exception_valid) == 0 {
             return Step::Idle;
         }
-        self.cause = match pins.get(self.port.exception_cause) {
+        self.cause = match pins.get(self.pins.exception_cause) {
             0 => Cause::Recenter,
             1 => Cause::Spill,
             2 => Cause::Refill,
             // Fatal is a strobe: there is nothing to serve.
             _ => return Step::Idle,
         };
-        self.warp = pins.get(self.port.exception_warp) as u32;
+        self.warp = pins.get(self.pins.exception_warp) as u32;
         self.pointers = Pointers {
-            head: pins.get(self.port.queue_head) as usize,
-            tail: pins.get(self.port.queue_tail) as usize,
-            spill_first: pins.get(self.port.queue_spill_first) as usize,
-            spill_count: pins.get(self.port.queue_spill_count) as usize,
+            head: pins.get(self.pins.queue_head) as usize,
+            tail: pins.get(self.pins.queue_tail) as usize,
+            spill_first: pins.get(self.pins.spill_first) as usize,
+            spill_count: pins.get(self.pins.spill_count) as usize,
         };
         Step::Reading(0)
     }

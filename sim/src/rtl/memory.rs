@@ -1,6 +1,7 @@
 //! The memory behind a block's spill port: any latency, in order, with stalls if asked for.
 
-use heddle_hdl::simulation::{Pins, Simulation};
+use heddle_hdl::ports::Port;
+use heddle_hdl::simulation::Pins;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{HashMap, VecDeque};
@@ -28,17 +29,12 @@ impl Timing {
     }
 }
 
-/// The pins of the spill port.
-#[derive(Clone, Copy, Debug)]
-struct Port {
-    request_valid: usize,
-    request_ready: usize,
-    request_write: usize,
-    request_address: usize,
-    request_data: usize,
-    response_valid: usize,
-    response_ready: usize,
-    response_data: usize,
+heddle_hdl::pins! {
+    /// The pins of the spill port.
+    struct Spill {
+        memory_request_valid, memory_request_ready, memory_request_write, memory_request_address, memory_request_data,
+        memory_response_valid, memory_response_ready, memory_response_data,
+    }
 }
 
 /// A memory at the spill port of a block.
@@ -46,7 +42,7 @@ struct Port {
 /// In each cycle: [`drive`](Memory::drive) before the block settles, [`observe`](Memory::observe) before the edge.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    port: Port,
+    pins: Spill,
     timing: Timing,
     random: ChaCha8Rng,
     words: HashMap<u32, u128>,
@@ -59,42 +55,40 @@ pub struct Memory {
 
 impl Memory {
     /// A memory for a block that has a spill port.
-    pub fn new(simulation: &impl Simulation, timing: Timing) -> Self {
-        let pin = |name: &str| simulation.port(&format!("memory_{name}"));
-        let port = Port {
-            request_valid: pin("request_valid"),
-            request_ready: pin("request_ready"),
-            request_write: pin("request_write"),
-            request_address: pin("request_address"),
-            request_data: pin("request_data"),
-            response_valid: pin("response_valid"),
-            response_ready: pin("response_ready"),
-            response_data: pin("response_data"),
-        };
+    pub fn new(ports: &[Port], timing: Timing) -> Self {
         let random = ChaCha8Rng::seed_from_u64(timing.seed);
-        Self { port, timing, random, words: HashMap::new(), answers: VecDeque::new(), now: 0, ready: true, accesses: 0 }
+        Self {
+            pins: Spill::of(ports),
+            timing,
+            random,
+            words: HashMap::new(),
+            answers: VecDeque::new(),
+            now: 0,
+            ready: true,
+            accesses: 0,
+        }
     }
 
     /// Puts this cycle's answer on the pins, and whether a request is taken.
     pub fn drive(&mut self, pins: &mut impl Pins) {
         self.ready = self.timing.stalls == 0 || self.random.random::<u8>() >= self.timing.stalls;
-        pins.set(self.port.request_ready, self.ready.into());
+        pins.set(self.pins.memory_request_ready, self.ready.into());
         let due = self.answers.front().filter(|(due, _)| *due <= self.now);
-        pins.set(self.port.response_valid, due.is_some().into());
-        pins.set(self.port.response_data, due.map_or(0, |(_, data)| *data));
+        pins.set(self.pins.memory_response_valid, due.is_some().into());
+        pins.set(self.pins.memory_response_data, due.map_or(0, |(_, data)| *data));
     }
 
     /// Takes this cycle's request from the settled pins.
     pub fn observe(&mut self, pins: &mut impl Pins) {
         let answered = self.answers.front().is_some_and(|(due, _)| *due <= self.now);
-        if answered && pins.get(self.port.response_ready) == 1 {
+        if answered && pins.get(self.pins.memory_response_ready) == 1 {
             self.answers.pop_front();
         }
-        if self.ready && pins.get(self.port.request_valid) == 1 {
+        if self.ready && pins.get(self.pins.memory_request_valid) == 1 {
             self.accesses += 1;
-            let address = pins.get(self.port.request_address) as u32;
-            if pins.get(self.port.request_write) == 1 {
-                self.write(address, pins.get(self.port.request_data));
+            let address = pins.get(self.pins.memory_request_address) as u32;
+            if pins.get(self.pins.memory_request_write) == 1 {
+                self.write(address, pins.get(self.pins.memory_request_data));
             } else {
                 let extra = if self.timing.extra == 0 { 0 } else { self.random.random_range(0..=self.timing.extra) };
                 let due = self.now + u64::from(self.timing.latency.max(1) + extra);

@@ -12,21 +12,9 @@ use std::collections::VecDeque;
 /// Where the spill areas begin, in tokens.
 pub const SPILL_BASE: u32 = 0;
 
-/// Declares the pins of a unit: a field for each, found by its name.
-macro_rules! pins {
-    ($($name:ident),+ $(,)?) => {
-        /// The pins of a divergence unit, by index.
-        #[derive(Clone, Copy, Debug)]
-        struct Unit { $($name: usize),+ }
-        impl Unit {
-            fn of(simulation: &impl Simulation) -> Self {
-                Self { $($name: simulation.port(stringify!($name))),+ }
-            }
-        }
-    };
-}
-
-pins! {
+heddle_hdl::pins! {
+    /// The pins of a divergence unit, by index.
+    struct Unit {
     reset, path_policy, yield_policy, yield_parameter, yield_seed, stack_mode, handler_software, spill_base, spill_limit,
     launch_valid, launch_ready, launch_warp, launch_mask, launch_address,
     request_valid, request_ready, request_warp, request_operation, request_kind, request_mask, request_target,
@@ -35,7 +23,7 @@ pins! {
     done_valid, done_warp, error_valid, error_cause, error_warp, error_address,
     exception_valid, exception_cause, exception_warp,
     event_push, event_push_warp, event_pop, event_pop_warp, event_diverge, event_yield, event_merge, event_discard,
-}
+}}
 
 /// A divergence unit in RTL.
 pub struct RtlEngine<S: Simulation> {
@@ -53,10 +41,10 @@ pub struct RtlEngine<S: Simulation> {
 impl<S: Simulation> RtlEngine<S> {
     /// Resets the unit and sets it up. `name` is what tables call it; the sizes in `configuration` are those of the block.
     pub fn new(simulation: S, name: impl Into<String>, configuration: Configuration) -> Self {
-        let pins = Unit::of(&simulation);
-        let memory = Memory::new(&simulation, Timing::steady(configuration.memory_latency));
+        let pins = Unit::of(simulation.ports());
+        let memory = Memory::new(simulation.ports(), Timing::steady(configuration.memory_latency));
         let limit = usize::from(configuration.spill_limit);
-        let handler = Handler::new(&simulation, configuration.depth, SPILL_BASE, limit);
+        let handler = Handler::new(simulation.ports(), configuration.depth, SPILL_BASE, limit);
         let mut engine = Self {
             simulation,
             name: name.into(),
