@@ -176,11 +176,11 @@ impl<const POINTER_BITS: usize> Logic for SpillEngine<POINTER_BITS> {
         }
 
         // The last token of the command: the window is half empty or the area full, the window half full or the area
-        // empty, or there is nothing left to search in the area.
-        self.last.next = self.exhausted.val() | (self.cursor.q.val() == self.spill_first.val());
+        // empty, or there is nothing left to search in the area. (A find always meets its token: its count is not zero.)
+        self.last.next = self.search.val() & (self.exhausted.val() | (self.cursor.q.val() == self.spill_first.val()));
         if self.spill.val() {
-            self.last.next = (self.tail.val() + 1 == self.half.val())
-                | (self.spill_count.val() + 1 == self.spill_limit.val());
+            self.last.next =
+                (self.tail.val() + 1 == self.half.val()) | (self.spill_count.val() + 1 == self.spill_limit.val());
         }
         if self.refill.val() {
             self.last.next = (self.tail.val() == 1) | (self.spill_count.val() == 1);
@@ -241,8 +241,8 @@ impl<const POINTER_BITS: usize> Logic for SpillEngine<POINTER_BITS> {
             | (self.step.q.val() == SpillStep::Release)
             | ((self.step.q.val() == SpillStep::Write) & self.search.val());
         self.examined.next = self.answered.val() & (self.search.val() | self.find.val());
-        self.matched.next = (self.written.val() & self.search.val())
-            | (self.answered.val() & self.find.val() & self.matches.val());
+        self.matched.next =
+            (self.written.val() & self.search.val()) | (self.answered.val() & self.find.val() & self.matches.val());
         self.finished.next = (self.written.val() & (!self.spill.val() | self.last.val()))
             | (self.answered.val() & self.last.val() & !(self.search.val() & self.matches.val()))
             | (self.answered.val() & self.find.val() & self.matches.val());

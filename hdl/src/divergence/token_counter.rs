@@ -66,8 +66,8 @@ impl<const WARP_BITS: usize, const KEY_BITS: usize> Logic for TokenCounter<WARP_
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, entered, entered_query, left, left_query);
-        self.push_key.next =
-            (bit_cast::<KEY_BITS, WARP_BITS>(self.push_warp.val()) << 4) | bit_cast::<KEY_BITS, 4>(self.push_kind.val());
+        self.push_key.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.push_warp.val()) << 4)
+            | bit_cast::<KEY_BITS, 4>(self.push_kind.val());
         self.pop_key.next =
             (bit_cast::<KEY_BITS, WARP_BITS>(self.pop_warp.val()) << 4) | bit_cast::<KEY_BITS, 4>(self.pop_kind.val());
         self.query_key.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.query_warp.val()) << 4)

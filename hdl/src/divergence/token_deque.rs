@@ -8,6 +8,7 @@
 //! | `operation_announce` | in | the next cycle brings this operation (find or back push): its search starts now |
 //! | `operation_found`, `operation_failed` | out | with `operation_ready`: the find's answer; the spill area is full |
 //! | `response_*` | out | the answer, one cycle after the operation was accepted |
+//! | `token_*` | out | strobes: a token entered or left a queue |
 //! | `sweep_*` | out | counts of {warp, kind} that are being cleared, for state that the user keeps beside them |
 //! | `exception_*`, `handler_*`, `window_*`, `queue_*`, `spill_*` | | the exceptions and the software handler's port |
 //! | `memory_*` | | spilled tokens: valid/ready requests, answers to reads in order |
@@ -113,6 +114,12 @@ block! {
             pub response_address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// Kinds behind it: sync, divergence, call, yield from bit 0 up.
             pub response_summary: Signal<Out, Bits<4>>,
+            /// A token enters a queue in this cycle.
+            pub token_entered: Signal<Out, Bit>,
+            /// Which queue.
+            pub token_entered_warp: Signal<Out, Bits<WARP_BITS>>,
+            /// A token leaves the queue of the operation in this cycle.
+            pub token_left: Signal<Out, Bit>,
             /// A count is cleared in this cycle.
             pub sweep_enable: Signal<Out, Bit>,
             /// Which: warp and kind.
@@ -264,8 +271,7 @@ impl<
         const ENTRY_BITS: usize,
         const TOKEN_BITS: usize,
         const KEY_BITS: usize,
-    > Logic
-    for TokenDeque<WARPS, WARP_BITS, THREADS, ADDRESS_BITS, POINTER_BITS, ENTRY_BITS, TOKEN_BITS, KEY_BITS>
+    > Logic for TokenDeque<WARPS, WARP_BITS, THREADS, ADDRESS_BITS, POINTER_BITS, ENTRY_BITS, TOKEN_BITS, KEY_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -279,8 +285,8 @@ impl<
         self.spill.reset.next = self.reset.val();
 
         // Decode: what the operation is, and where its queue stands.
-        self.pop.next = (self.operation_code.val() == self.code_pop.val())
-            | (self.operation_code.val() == self.code_yield.val());
+        self.pop.next =
+            (self.operation_code.val() == self.code_pop.val()) | (self.operation_code.val() == self.code_yield.val());
         self.back.next = (self.operation_code.val() == self.code_push_back.val())
             | (self.operation_code.val() == self.code_yield.val());
         self.place_front.next = self.operation_code.val() == self.code_push_front.val();
@@ -302,9 +308,8 @@ impl<
         self.search.next = (self.operation_valid.val() | self.operation_announce.val())
             & self.counter.count.val().any()
             & (self.find.val() | (self.back.val() & !self.placed.q.val() & !self.searched.q.val()));
-        self.place_back.next = self.back.val()
-            & !self.placed.q.val()
-            & (self.searched.q.val() | !self.counter.count.val().any());
+        self.place_back.next =
+            self.back.val() & !self.placed.q.val() & (self.searched.q.val() | !self.counter.count.val().any());
         self.matches.next = ((self.path.kind.val() == self.counter.query_kind.val()) & self.find.val())
             | ((self.path.kind.val() == self.kind_yield.val())
                 & (self.path.address.val() == self.operation_address.val())
@@ -315,10 +320,8 @@ impl<
             | (self.place_back.val() & !self.spilled.val() & self.back_met.val() & !self.front_met.val());
         self.need_spill.next =
             self.place_front.val() & self.front_met.val() & self.back_met.val() & !self.area_full.val();
-        self.need_refill.next = self.pop.val()
-            & (!self.back.val() | self.placed.q.val())
-            & self.window_empty.val()
-            & self.spilled.val();
+        self.need_refill.next =
+            self.pop.val() & (!self.back.val() | self.placed.q.val()) & self.window_empty.val() & self.spilled.val();
         self.need_append.next = self.place_back.val()
             & (self.spilled.val() | (self.back_met.val() & self.front_met.val()))
             & !self.area_full.val();
@@ -338,13 +341,11 @@ impl<
             & !self.window_empty.val()
             & (!self.back.val() | self.placed.q.val() | self.place_now.val());
         self.pop_empty.next = self.pop.val() & !self.back.val() & self.window_empty.val() & !self.spilled.val();
-        self.last_out.next = self.pop_now.val()
-            & (self.pointers.head.val() - 1 == self.pointers.tail.val())
-            & !self.place_now.val();
+        self.last_out.next =
+            self.pop_now.val() & (self.pointers.head.val() - 1 == self.pointers.tail.val()) & !self.place_now.val();
         self.append_done.next =
             (self.state.q.val() == QueueState::Spilling) & (self.command.q.val() == 4) & self.spill.finished.val();
-        self.merge_now.next =
-            (self.state.q.val() == QueueState::Scanning) & self.back.val() & self.matches.val();
+        self.merge_now.next = (self.state.q.val() == QueueState::Scanning) & self.back.val() & self.matches.val();
 
         // The operation's progress.
         self.operation_ready.next = false;
@@ -433,8 +434,8 @@ impl<
                 if self.spill.finished.val() {
                     self.state.d.next = QueueState::Idle;
                     self.operation_ready.next = self.find.val() & self.spill.matched.val();
-                    self.placed.d.next = self.placed.q.val() | self.append_done.val()
-                        | (self.back.val() & self.spill.matched.val());
+                    self.placed.d.next =
+                        self.placed.q.val() | self.append_done.val() | (self.back.val() & self.spill.matched.val());
                     self.merged.d.next = self.merged.q.val() | (self.back.val() & self.spill.matched.val());
                     if (self.command.q.val() == 2) & !self.spill.matched.val() {
                         self.searched.d.next = self.exhausted.val();
@@ -501,7 +502,7 @@ impl<
         self.spill.enable.next = self.state.q.val() == QueueState::Spilling;
         self.spill.command.next = self.command.q.val();
         self.spill.matches.next = self.matches.val();
-        self.spill.exhausted.next = self.exhausted.val() & self.back.val();
+        self.spill.exhausted.next = self.exhausted.val();
         self.spill.spill_limit.next = self.spill_limit.val();
         self.spill.spill_first.next = self.pointers.spill_first.val();
         self.spill.spill_end.next = self.pointers.spill_end.val();
@@ -567,9 +568,9 @@ impl<
             | ((self.state.q.val() == QueueState::Software) & self.window_write.val());
         self.read_entry.next = (bit_cast::<ENTRY_BITS, WARP_BITS>(self.operation_warp.val()) << self.index_bits.val())
             | bit_cast::<ENTRY_BITS, POINTER_BITS>(self.read_index.val());
-        self.write_entry.next =
-            (bit_cast::<ENTRY_BITS, WARP_BITS>(self.pointers.head_warp.val()) << self.index_bits.val())
-                | bit_cast::<ENTRY_BITS, POINTER_BITS>(self.write_index.val());
+        self.write_entry.next = (bit_cast::<ENTRY_BITS, WARP_BITS>(self.pointers.head_warp.val())
+            << self.index_bits.val())
+            | bit_cast::<ENTRY_BITS, POINTER_BITS>(self.write_index.val());
         self.window.read_address.next = self.read_entry.val();
         self.window.write_address.next = self.write_entry.val();
         self.path.stored.next = self.window.read_data.val();
@@ -641,8 +642,8 @@ impl<
         self.answer_merged.d.next = self.merged.q.val();
         self.answer_failed.d.next = self.operation_failed.val();
         self.answer_warp.d.next = self.operation_warp.val();
-        self.answer_alone.d.next = (self.last_out.val() & !self.spilled.val())
-            | (self.find.val() & (self.counter.count.val() == 1));
+        self.answer_alone.d.next =
+            (self.last_out.val() & !self.spilled.val()) | (self.find.val() & (self.counter.count.val() == 1));
         self.counter.pop_valid.next = self.answer_popped.q.val();
         self.counter.pop_warp.next = self.answer_warp.q.val();
         self.counter.pop_kind.next = self.path.kind.val();
@@ -664,7 +665,10 @@ impl<
         self.response_summary.next =
             self.path.summary.val() | (bit_cast::<4, 1>(self.flags.show_yield.val().into()) << 3);
 
-        // Exceptions and the ports to software and memory.
+        // Events, exceptions and the ports to software and memory.
+        self.token_entered.next = self.flags.enter_valid.val();
+        self.token_entered_warp.next = self.flags.enter_warp.val();
+        self.token_left.next = self.pop_now.val();
         self.exception_valid.next = ((self.state.q.val() == QueueState::Idle)
             & self.operation_valid.val()
             & !self.search.val()
