@@ -24,7 +24,7 @@ pub trait Simulation: Pins {
     /// # Panics
     /// If the block has no such port: a mistake in the caller, not in its input.
     fn port(&self, name: &str) -> usize {
-        self.ports().iter().position(|port| port.name == name).unwrap_or_else(|| panic!("no port {name}"))
+        index_of(self.ports(), name)
     }
 
     /// A whole cycle at once: drives every input of `frame`, reads every output of the settled cycle into it, then ticks.
@@ -63,6 +63,33 @@ impl<S: Simulation + ?Sized> Simulation for Box<S> {
     fn cycle(&mut self, frame: &mut Frame) {
         (**self).cycle(frame);
     }
+}
+
+/// Declares a struct of port indices: a field for each name, looked up once with `of`.
+///
+/// # Panics
+/// `of` panics if a port is missing: the names belong to one block, and this is a mistake in the code.
+#[macro_export]
+macro_rules! pins {
+    ($(#[$attribute:meta])* struct $struct:ident { $($name:ident),+ $(,)? }) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug)]
+        struct $struct { $($name: usize),+ }
+        impl $struct {
+            fn of(ports: &[$crate::ports::Port]) -> Self {
+                let pin = |name: &str| $crate::simulation::index_of(ports, name);
+                Self { $($name: pin(stringify!($name))),+ }
+            }
+        }
+    };
+}
+
+/// The index of port `name` in `ports`.
+///
+/// # Panics
+/// If there is no such port: a mistake in the caller, not in its input.
+pub fn index_of(ports: &[Port], name: &str) -> usize {
+    ports.iter().position(|port| port.name == name).unwrap_or_else(|| panic!("no port {name}"))
 }
 
 /// Where a port lies in a [`Frame`].

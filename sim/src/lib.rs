@@ -7,3 +7,4 @@ pub mod model;
 pub mod isa;
 pub mod kernels;
 pub mod lanes;
+pub mod rtl;
