@@ -2,5 +2,5 @@
 //! the machine that runs kernels on any divergence engine, and the oracle that runs every thread alone.
 
 pub mod engine;
-pub mod rtl;
 pub mod model;
+pub mod rtl;
