@@ -4,4 +4,5 @@
 pub mod bench;
 pub mod pair;
 pub mod shrink;
+pub mod surroundings;
 pub mod token_deque;

@@ -1,14 +1,9 @@
 //! How long an operation may keep its port waiting, from the stated timing of the block alone.
 
-use super::stimulus::Settings;
 use crate::lockstep::bench::Shape;
+use crate::lockstep::surroundings::Surroundings;
 use heddle_hdl::divergence::token::{Cause, Kind, QueueOperation};
 use heddle_sim::model::TokenDeque;
-
-/// Cycles that a memory access may take, if that can be said at all.
-fn access(settings: &Settings) -> Option<u64> {
-    (settings.memory_stalls == 0).then(|| 3 + u64::from(settings.memory_latency + settings.memory_extra))
-}
 
 /// The most cycles that `operation` may wait on `queue` before it is accepted, exceptions aside; none if nothing is stated
 /// (the memory stalls at random).
@@ -20,7 +15,7 @@ pub fn allowance(
     operation: QueueOperation,
     kind: Kind,
     spilled: bool,
-    settings: &Settings,
+    settings: &Surroundings,
 ) -> Option<u64> {
     let examined = match operation {
         QueueOperation::PushBack | QueueOperation::Yield => queue.count(Kind::Yield),
@@ -34,16 +29,16 @@ pub fn allowance(
     };
     let sweep = if operation == QueueOperation::Clear { 16 } else { 0 };
     // A spilled queue is searched in memory too, appends go there, and where the parts meet costs a step or two.
-    let memory = if spilled { (examined + 2) * access(settings)? + 4 } else { 0 };
+    let memory = if spilled { (examined + 2) * settings.access()? + 4 } else { 0 };
     Some(examined + again + sweep + memory)
 }
 
 /// The most cycles that a handler in hardware adds. DQ-10: recentering n tokens takes at most 2n + 4.
-pub fn handler(cause: Cause, held: usize, shape: &Shape, settings: &Settings) -> Option<u64> {
+pub fn handler(cause: Cause, held: usize, shape: &Shape, settings: &Surroundings) -> Option<u64> {
     let occupied = held.min(shape.depth) as u64;
     match cause {
         Cause::Recenter => Some(2 * occupied + 4),
-        Cause::Spill | Cause::Refill => Some(occupied * (access(settings)? + 2) + 2 * occupied + 8),
+        Cause::Spill | Cause::Refill => Some(occupied * (settings.access()? + 2) + 2 * occupied + 8),
         Cause::Fatal | Cause::LostThread => Some(0),
     }
 }

@@ -7,14 +7,15 @@ pub mod stimulus;
 pub use run::Run;
 
 use super::bench::{Shape, Stimulus, Subject};
+use crate::lockstep::surroundings::Surroundings;
 use heddle_hdl::ports::Port;
-use stimulus::{Operation, Settings};
+use stimulus::Operation;
 
 /// The subject; see the module's page.
 pub struct TokenDequeSubject;
 
 impl Subject for TokenDequeSubject {
-    type Settings = Settings;
+    type Settings = Surroundings;
     type Operation = Operation;
     type Bench = Run;
     const BLOCK: &'static str = "token_deque";
@@ -39,11 +40,11 @@ impl Subject for TokenDequeSubject {
         "queue of depth + 1 tokens",
     ];
 
-    fn stimulus(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
+    fn stimulus(shape: &Shape, seed: u64) -> Stimulus<Surroundings, Operation> {
         stimulus::random(shape, seed)
     }
 
-    fn bench(shape: &Shape, ports: &[Port], stimulus: &Stimulus<Settings, Operation>) -> Run {
+    fn bench(shape: &Shape, ports: &[Port], stimulus: &Stimulus<Surroundings, Operation>) -> Run {
         Run::new(shape, ports, stimulus)
     }
 }

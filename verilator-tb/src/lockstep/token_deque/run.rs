@@ -1,17 +1,17 @@
 //! An episode of `token_deque` under way.
 
 use super::bounds;
-use super::stimulus::{Code, Operation, Settings};
+use super::stimulus::{Code, Operation};
 use crate::lockstep::bench::{Bench, Counts, Shape, Stimulus};
+use crate::lockstep::surroundings::Surroundings;
 use heddle_hdl::divergence::token::{Cause, Kind, QueueOperation};
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
-use heddle_sim::model::capacity::Capacity;
 use heddle_sim::model::token_deque::{Answer, Token, TokenQueue};
 use heddle_sim::model::token_deque_contract::{TokenDequeContract, Transaction};
 use heddle_sim::model::TokenDeque;
 use heddle_sim::rtl::handler::Handler;
-use heddle_sim::rtl::memory::{Memory, Timing, SPILL_STRIDE};
+use heddle_sim::rtl::memory::Memory;
 
 /// Cycles after which a push that the push port refuses goes through the operation port.
 const PUSH_PATIENCE: u32 = 4;
@@ -48,7 +48,7 @@ struct Due {
 /// See the module's page.
 pub struct Run {
     shape: Shape,
-    settings: Settings,
+    settings: Surroundings,
     pins: Queue,
     operations: Vec<Operation>,
     next: usize,
@@ -70,14 +70,8 @@ pub struct Run {
 
 impl Run {
     /// Starts an episode on a block that was just reset.
-    pub fn new(shape: &Shape, ports: &[Port], stimulus: &Stimulus<Settings, Operation>) -> Self {
+    pub fn new(shape: &Shape, ports: &[Port], stimulus: &Stimulus<Surroundings, Operation>) -> Self {
         let settings = stimulus.settings.clone();
-        let timing = Timing {
-            latency: settings.memory_latency,
-            extra: settings.memory_extra,
-            stalls: settings.memory_stalls,
-            seed: settings.memory_seed,
-        };
         Self {
             pins: Queue::of(ports),
             operations: stimulus.operations.clone(),
@@ -91,9 +85,9 @@ impl Run {
             due: None,
             queues: vec![TokenDeque::new(); shape.warps],
             spilled: vec![false; shape.warps],
-            contract: TokenDequeContract::new(shape.warps, capacity(shape, &settings)),
-            memory: Memory::new(ports, timing),
-            handler: Handler::new(ports, shape.depth, spill_base(shape, &settings), settings.spill_limit.into()),
+            contract: TokenDequeContract::new(shape.warps, settings.capacity(shape)),
+            memory: settings.memory(ports),
+            handler: settings.handler(shape, ports),
             exception: None,
             progress: 0,
             shape: *shape,
@@ -166,7 +160,7 @@ impl Run {
         self.due = None;
         self.queues.fill(TokenDeque::new());
         self.spilled.fill(false);
-        self.contract = TokenDequeContract::new(self.shape.warps, capacity(&self.shape, &self.settings));
+        self.contract = TokenDequeContract::new(self.shape.warps, self.settings.capacity(&self.shape));
         self.memory.forget_answers();
         self.handler.forget();
         self.exception = None;
@@ -297,7 +291,7 @@ impl Run {
             self.spilled[warp] = true;
         }
         self.spilled[warp] &= !queue.is_empty();
-        let limits = capacity(&self.shape, &self.settings);
+        let limits = self.settings.capacity(&self.shape);
         if failed && !limits.may_fail(code, held) {
             return Err(format!("DQ-12: {code:?} of warp {warp} failed with {held} tokens of {limits:?}"));
         }
@@ -357,7 +351,7 @@ impl Run {
 impl Bench for Run {
     fn drive(&mut self, pins: &mut Frame) {
         pins.write(self.pins.handler_software, self.settings.handler_software.into());
-        pins.write(self.pins.spill_base, spill_base(&self.shape, &self.settings).into());
+        pins.write(self.pins.spill_base, self.settings.spill_base(&self.shape).into());
         pins.write(self.pins.spill_limit, self.settings.spill_limit.into());
         self.dispatch();
         pins.write(self.pins.reset, self.resetting.into());
@@ -396,17 +390,6 @@ impl Bench for Run {
     fn progress(&self) -> u64 {
         self.progress
     }
-}
-
-/// The two sizes that bound a queue.
-fn capacity(shape: &Shape, settings: &Settings) -> Capacity {
-    Capacity { depth: shape.depth, spill_limit: settings.spill_limit.into() }
-}
-
-/// Where the spill areas of all warps begin.
-fn spill_base(shape: &Shape, settings: &Settings) -> u32 {
-    let warps = shape.warps.next_power_of_two().max(2) as u32;
-    u32::from(settings.spill_area) * warps * SPILL_STRIDE
 }
 
 /// The token that an operation carries; a pop's is of no account.

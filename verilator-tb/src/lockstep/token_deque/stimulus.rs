@@ -1,30 +1,12 @@
 //! What is asked of a token deque, and random episodes of it.
 
 use crate::lockstep::bench::{Shape, Stimulus};
+use crate::lockstep::surroundings::Surroundings;
 use heddle_hdl::divergence::token::{Kind, QueueOperation};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
-
-/// How the queue and the memory behind it are set up for an episode.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
-    /// Exceptions go to the software driver.
-    pub handler_software: bool,
-    /// Tokens that a warp may spill.
-    pub spill_limit: u16,
-    /// Where the spill areas begin, in units of all the areas.
-    pub spill_area: u16,
-    /// Cycles from a memory request to its answer.
-    pub memory_latency: u32,
-    /// Up to so many cycles more.
-    pub memory_extra: u32,
-    /// In how many of 256 cycles the memory takes no request.
-    pub memory_stalls: u8,
-    /// Seed of the memory's timing.
-    pub memory_seed: u64,
-}
 
 /// The operations, by the names that the files use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,19 +82,9 @@ const FRONT_KINDS: [Kind; 7] =
     [Kind::Sync, Kind::Divergence, Kind::Call, Kind::Break, Kind::Continue, Kind::Exit, Kind::LongJump];
 
 /// The random episode of a seed.
-pub fn random(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
+pub fn random(shape: &Shape, seed: u64) -> Stimulus<Surroundings, Operation> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let depth = shape.depth as u16;
-    let limits = [0, 1, 2, 3, depth / 2, depth, 4 * depth, 4 * depth, 4095];
-    let settings = Settings {
-        handler_software: random.random_bool(0.3),
-        spill_limit: *limits.choose(&mut random).unwrap_or(&depth),
-        spill_area: random.random_range(0..64),
-        memory_latency: *[1, 2, 3, 8, 30].choose(&mut random).unwrap_or(&1),
-        memory_extra: *[0, 0, 0, 5, 20].choose(&mut random).unwrap_or(&0),
-        memory_stalls: *[0, 0, 0, 100, 200].choose(&mut random).unwrap_or(&0),
-        memory_seed: random.random(),
-    };
+    let settings = Surroundings::random(shape, &mut random);
     let length = 1_000 + 6 * shape.depth;
     let mut operations = Vec::with_capacity(length);
     while operations.len() < length {
