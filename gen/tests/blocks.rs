@@ -181,6 +181,7 @@ impl Logic for Walker {
         // The machine.
         self.full.next = self.count.q.val() == self.limit.val();
         self.busy.next = false;
+        self.memory.reset.next = self.reset.val();
         self.memory.write_enable.next = false;
         self.memory.write_address.next = self.count.q.val();
         self.memory.write_data.next = self.total.val();

@@ -455,6 +455,15 @@ pub struct Module {
     pub reset: Option<NetId>,
 }
 
+impl Module {
+    /// Every name that its text may declare.
+    pub fn words(&self) -> BTreeSet<String> {
+        let custom = self.custom.iter().flat_map(|text| text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_'));
+        let nets = self.nets.iter().map(|net| net.name.as_str());
+        nets.chain(self.instances.iter().map(|instance| instance.name.as_str())).chain(custom).map(str::to_string).collect()
+    }
+}
+
 /// The names of a state enum's constants.
 pub fn state_name(states: &States, code: usize) -> String {
     use super::names::capitals;

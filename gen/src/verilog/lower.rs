@@ -13,6 +13,7 @@ use rust_hdl::core::ast::{
     VerilogStatement,
 };
 use rust_hdl::core::prelude::AtomKind;
+use std::collections::BTreeSet;
 
 /// How often a loop may turn: beyond this it is a mistake.
 const TURNS: u64 = 4096;
@@ -61,7 +62,8 @@ impl Design {
                 add_register(&mut scope, part).map_err(in_block)?;
             } else {
                 let module = self.add(part, &format!("{path}.{}", part.name.replace('$', ".")))?;
-                add_instance(&mut scope, part, module).map_err(in_block)?;
+                let inside = self.modules[module].words();
+                add_instance(&mut scope, part, module, &inside).map_err(in_block)?;
             }
         }
         match &tree.kernel {
@@ -113,8 +115,13 @@ fn add_register(scope: &mut Scope, part: &Tree) -> Result<(), Problem> {
     Ok(())
 }
 
-fn add_instance(scope: &mut Scope, part: &Tree, module: usize) -> Result<(), Problem> {
-    let name = scope.names.take(&plain(&part.name));
+fn add_instance(scope: &mut Scope, part: &Tree, module: usize, inside: &BTreeSet<String>) -> Result<(), Problem> {
+    let mut name = plain(&part.name);
+    // An instance and a signal inside it cannot share a name without hiding one another.
+    if inside.contains(&name) {
+        name.push_str("_part");
+    }
+    let name = scope.names.take(&name);
     let mut pins = Vec::new();
     for port in part.ports() {
         let path = format!("{}${}", part.name, port.path);
@@ -136,7 +143,7 @@ fn add_instance(scope: &mut Scope, part: &Tree, module: usize) -> Result<(), Pro
 
 /// The reset of a part is the block's, unless the kernel says otherwise.
 fn wire_resets(scope: &mut Scope) -> Result<(), Problem> {
-    let mut assigned = std::collections::BTreeSet::new();
+    let mut assigned = BTreeSet::new();
     scope.module.body.iter().for_each(|statement| statement.for_each_target(&mut |net, _| {
         assigned.insert(net);
     }));
