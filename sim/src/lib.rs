@@ -1,6 +1,10 @@
 //! Heddle's software side: reference models written from the requirements, the instruction set and its assembler, the lanes,
 //! the machine that runs kernels on any divergence engine, and the oracle that runs every thread alone.
 
+pub mod assembler;
 pub mod engine;
 pub mod model;
+pub mod isa;
+pub mod kernels;
+pub mod lanes;
 pub mod rtl;

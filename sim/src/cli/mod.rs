@@ -1,0 +1,6 @@
+pub mod error;
+pub mod files;
+pub mod interrupt;
+pub mod nearest;
+pub mod options;
+pub mod registry;

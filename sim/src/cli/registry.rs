@@ -1,0 +1,111 @@
+//! Which backends are linked into a door, by name.
+//!
+//! `cargo sim` links the models and the RTL; `cargo tb` adds the Verilated RTL and reuses the same commands.
+
+use crate::engine::{Configuration, Engine};
+
+use super::error::CliError;
+use super::nearest::nearest;
+
+/// Builds an engine of a configuration, or says why it cannot.
+pub type EngineFactory = fn(&Configuration) -> miette::Result<Box<dyn Engine>>;
+
+/// One way to have an engine run.
+#[derive(Clone, Copy)]
+pub struct Backend {
+    /// What `--backend` calls it.
+    pub name: &'static str,
+    /// What it is, for help and tables.
+    pub about: &'static str,
+    /// Builds one.
+    pub build: EngineFactory,
+}
+
+/// The backends of a door, in the order in which tables show them.
+#[derive(Clone)]
+pub struct Backends {
+    all: Vec<Backend>,
+    default: &'static str,
+    showcase: &'static str,
+}
+
+impl Backends {
+    /// Backends of a door whose first is the default of `run` and of `demo`.
+    pub fn new(first: Backend) -> Self {
+        Self { default: first.name, showcase: first.name, all: vec![first] }
+    }
+
+    /// Adds a backend; one of the same name is replaced.
+    #[must_use]
+    pub fn with(mut self, backend: Backend) -> Self {
+        self.all.retain(|other| other.name != backend.name);
+        self.all.push(backend);
+        self
+    }
+
+    /// Adds a backend that `demo` shows instead of the first: the hardware itself.
+    #[must_use]
+    pub fn with_showcase(self, backend: Backend) -> Self {
+        Self { showcase: backend.name, ..self.with(backend) }
+    }
+
+    /// Adds a backend that `run` takes unless told otherwise.
+    #[must_use]
+    pub fn with_default(self, backend: Backend) -> Self {
+        Self { default: backend.name, ..self.with(backend) }
+    }
+
+    /// Every backend.
+    pub fn all(&self) -> &[Backend] {
+        &self.all
+    }
+
+    /// The one that `demo` shows.
+    pub fn showcase(&self) -> Backend {
+        self.named(self.showcase)
+    }
+
+    /// The backend that a person named, or the default.
+    pub fn find(&self, name: Option<&str>) -> Result<Backend, CliError> {
+        let Some(name) = name else { return Ok(self.named(self.default)) };
+        if let Some(backend) = self.all.iter().find(|backend| backend.name == name) {
+            return Ok(*backend);
+        }
+        let names: Vec<&str> = self.all.iter().map(|backend| backend.name).collect();
+        let hint = match nearest(name, names.iter().copied()) {
+            Some(close) => format!("did you mean `{close}`? Backends of this command: {}", names.join(", ")),
+            None => format!("backends of this command: {}", names.join(", ")),
+        };
+        Err(CliError::input(format!("--backend {name}: there is no such backend"), hint))
+    }
+
+    fn named(&self, name: &str) -> Backend {
+        *self.all.iter().find(|backend| backend.name == name).unwrap_or(&self.all[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: EngineFactory = |_| Err(miette::miette!("no engine in this test"));
+    const MODEL: Backend = Backend { name: "model", about: "", build: NONE };
+    const RTL: Backend = Backend { name: "rtl", about: "", build: NONE };
+
+    /// UX-08: an unknown backend is bad input, and the message has the nearest name.
+    #[test]
+    fn unknown_backend_is_named_with_its_nearest() {
+        let backends = Backends::new(MODEL).with_showcase(RTL);
+        let Err(CliError::Input(report)) = backends.find(Some("modle")).map(|_| ()) else { panic!("must be bad input") };
+        let hint = report.help().expect("a hint").to_string();
+        assert!(hint.contains("`model`"), "{hint}");
+    }
+
+    /// UX-02: the demo shows the hardware as soon as it is linked, while `run` keeps its default.
+    #[test]
+    fn showcase_and_default_differ() {
+        let backends = Backends::new(MODEL).with_showcase(RTL);
+        assert_eq!(backends.showcase().name, "rtl");
+        assert_eq!(backends.find(None).expect("a default").name, "model");
+    }
+}

@@ -1,0 +1,166 @@
+//! What a run counts (SM-06).
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Cause;
+use crate::isa::Class;
+
+/// Accepted instructions by class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstructionCounts {
+    /// Control flow.
+    pub control: u64,
+    /// Barriers.
+    pub barrier: u64,
+    /// Integer arithmetic, logic, moves, special registers.
+    pub integer: u64,
+    /// Floating point.
+    pub float: u64,
+    /// Loads, stores, fences.
+    pub memory: u64,
+    /// Atomics.
+    pub atomic: u64,
+    /// Votes and shuffles.
+    pub exchange: u64,
+}
+
+impl InstructionCounts {
+    /// Counts one instruction.
+    pub fn count(&mut self, class: Class) {
+        *match class {
+            Class::Control => &mut self.control,
+            Class::Barrier => &mut self.barrier,
+            Class::Integer => &mut self.integer,
+            Class::Float => &mut self.float,
+            Class::Memory => &mut self.memory,
+            Class::Atomic => &mut self.atomic,
+            Class::Exchange => &mut self.exchange,
+        } += 1;
+    }
+
+    /// Instructions of all classes.
+    pub fn total(&self) -> u64 {
+        self.control + self.barrier + self.integer + self.float + self.memory + self.atomic + self.exchange
+    }
+}
+
+/// Cycles in which no instruction was accepted, by cause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StallCounts {
+    /// Warps run, but the engine is working on all of them (unwind, merge search, handler).
+    pub engine_busy: u64,
+    /// A warp was ready and the engine did not accept its instruction in that cycle.
+    pub engine_refused: u64,
+    /// No warp runs: a launch is under way.
+    pub launch: u64,
+}
+
+impl StallCounts {
+    /// Stall cycles of all causes.
+    pub fn total(&self) -> u64 {
+        self.engine_busy + self.engine_refused + self.launch
+    }
+}
+
+/// Handlers that started, by cause (DQ-09 to DQ-12).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExceptionCounts {
+    /// The window was re-centred.
+    pub recenter: u64,
+    /// Tokens were spilled.
+    pub spill: u64,
+    /// Spilled tokens came back.
+    pub refill: u64,
+    /// The spill area was full.
+    pub fatal: u64,
+}
+
+impl ExceptionCounts {
+    /// Exceptions of all causes.
+    pub fn total(&self) -> u64 {
+        self.recenter + self.spill + self.refill + self.fatal
+    }
+
+    /// Counts one; a lost thread is a fault of the program and no exception of the queue.
+    pub fn count(&mut self, cause: Cause) {
+        match cause {
+            Cause::Recenter => self.recenter += 1,
+            Cause::Spill => self.spill += 1,
+            Cause::Refill => self.refill += 1,
+            Cause::Fatal => self.fatal += 1,
+            Cause::LostThread => {}
+        }
+    }
+}
+
+/// Everything that a run counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    /// Clock cycles.
+    pub cycles: u64,
+    /// Accepted instructions, by class.
+    pub instructions: InstructionCounts,
+    /// Sum of the active lanes over all accepted instructions.
+    pub active_lanes: u64,
+    /// Cycles without an accepted instruction, by cause.
+    pub stalls: StallCounts,
+    /// Tokens that went into queues.
+    pub tokens_pushed: u64,
+    /// Tokens that came out of queues.
+    pub tokens_popped: u64,
+    /// The most tokens that each warp's queue held at once.
+    pub token_high_water: Vec<u64>,
+    /// Handlers that started, by cause.
+    pub exceptions: ExceptionCounts,
+    /// Branches that diverged.
+    pub diverged: u64,
+    /// YIELDs, explicit or implicit, that disabled threads.
+    pub yielded: u64,
+    /// Of those, the ones that merged into a token that was there.
+    pub merged: u64,
+    /// Tokens that an unwind discarded.
+    pub discarded: u64,
+    /// Warps that were launched.
+    pub warps_launched: u64,
+    /// Warps whose threads have all exited.
+    pub warps_done: u64,
+    /// Thread blocks that ran to their end.
+    pub blocks_done: u64,
+}
+
+impl Counters {
+    /// Counters of an engine of `warps` warps, all zero.
+    pub fn new(warps: usize) -> Self {
+        Self { token_high_water: vec![0; warps], ..Self::default() }
+    }
+
+    /// Active lanes of an average instruction, as a share of the warp's lanes, 0 to 1.
+    pub fn simd_efficiency(&self, threads: usize) -> f64 {
+        let lanes = self.instructions.total() * threads as u64;
+        if lanes == 0 {
+            0.0
+        } else {
+            self.active_lanes as f64 / lanes as f64
+        }
+    }
+
+    /// The most tokens that any warp's queue held at once.
+    pub fn peak_tokens(&self) -> u64 {
+        self.token_high_water.iter().copied().max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SM-06: efficiency is lanes over issue slots, and zero (not a panic) before anything ran.
+    #[test]
+    fn efficiency() {
+        let mut counters = Counters::new(1);
+        assert_eq!(counters.simd_efficiency(32), 0.0);
+        counters.instructions.control = 2;
+        counters.active_lanes = 33;
+        assert!((counters.simd_efficiency(32) - 33.0 / 64.0).abs() < 1e-12);
+    }
+}

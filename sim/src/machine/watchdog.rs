@@ -1,0 +1,169 @@
+//! Tells a run that hangs from one that works (SM-04).
+//!
+//! Three findings, from certain to likely:
+//!
+//! - **Loop**: the complete state of the machine occurred twice ([`LoopDetector`]), so it recurs for ever. A proof.
+//! - **Stuck**: for N cycles warps run and none of them may issue.
+//! - **Quiet**: for N cycles no memory word changed, no thread exited and no warp was launched, *and* what the machine sees
+//!   of itself recurred. A long computation in registers is quiet but never recurs, so it is left alone.
+
+use super::loop_detector::LoopDetector;
+
+/// Why the watchdog stops a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// The complete state recurs every `period` instructions.
+    Loop {
+        /// Instructions of one turn.
+        period: u64,
+    },
+    /// No warp may issue.
+    Stuck {
+        /// For how many cycles.
+        cycles: u64,
+    },
+    /// The visible state recurs, nothing comes of it.
+    Quiet {
+        /// For how many cycles.
+        cycles: u64,
+    },
+}
+
+/// Watches one run.
+#[derive(Clone, Debug)]
+pub struct Watchdog<S> {
+    /// N.
+    limit: u64,
+    complete: LoopDetector<S>,
+    visible: LoopDetector<S>,
+    last_progress: u64,
+    last_issue: u64,
+}
+
+/// The cheap side of a state: a key that differs for most different states, and the depths of the queues.
+#[derive(Clone, Copy, Debug)]
+pub struct Fingerprint<'a> {
+    /// Equal for equal states.
+    pub key: u64,
+    /// Tokens in each warp's queue.
+    pub depths: &'a [u64],
+}
+
+impl<S: PartialEq> Watchdog<S> {
+    /// A watchdog with N = `limit`, over states whose copy costs about as much as `copy_cost` instructions.
+    pub fn new(limit: u64, copy_cost: u64) -> Self {
+        Self {
+            limit: limit.max(1),
+            complete: LoopDetector::new(copy_cost),
+            visible: LoopDetector::new(copy_cost),
+            last_progress: 0,
+            last_issue: 0,
+        }
+    }
+
+    /// A memory word changed, a thread exited or a warp was launched.
+    pub fn progress(&mut self, cycle: u64) {
+        self.last_progress = cycle;
+        self.last_issue = self.last_issue.max(cycle);
+    }
+
+    /// Something happened that the machine's view of the queues does not show (see [`LoopDetector::disturb`]).
+    pub fn disturb(&mut self) {
+        self.complete.disturb();
+    }
+
+    /// A token left a queue, which now holds `depth` tokens.
+    pub fn popped(&mut self, queue: usize, depth: u64) {
+        self.complete.popped(queue, depth);
+    }
+
+    /// An instruction is about to be issued. `settled`: every running warp is ready, so that no engine has work in flight.
+    pub fn issue(
+        &mut self,
+        cycle: u64,
+        settled: bool,
+        fingerprint: Fingerprint<'_>,
+        copy: impl Fn() -> S,
+        equals: impl Fn(&S) -> bool,
+    ) -> Option<Finding> {
+        self.last_issue = cycle;
+        if !settled {
+            return None;
+        }
+        if let Some(period) = self.complete.step(fingerprint.key, fingerprint.depths, &copy, &equals) {
+            return Some(Finding::Loop { period });
+        }
+        let quiet = cycle - self.last_progress;
+        // The visible state is watched in the last half of the quiet time only, for it costs as much as the complete one.
+        if quiet * 2 > self.limit {
+            let recurred = self.visible.step(fingerprint.key, &[], &copy, &equals).is_some();
+            if recurred && quiet > self.limit {
+                return Some(Finding::Quiet { cycles: quiet });
+            }
+        }
+        None
+    }
+
+    /// A cycle passed in which nothing was issued although warps run.
+    pub fn idle(&self, cycle: u64) -> Option<Finding> {
+        let cycles = cycle - self.last_issue;
+        (cycles > self.limit).then_some(Finding::Stuck { cycles })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn issue(watchdog: &mut Watchdog<u64>, cycle: u64, state: u64) -> Option<Finding> {
+        let fingerprint = Fingerprint { key: state, depths: &[0] };
+        watchdog.issue(cycle, true, fingerprint, || state, |other| *other == state)
+    }
+
+    /// SM-04: without a disturbance a loop is proven long before the limit.
+    #[test]
+    fn a_loop_is_proven() {
+        let mut watchdog = Watchdog::new(1_000_000, 1);
+        let finding = (0..1000).find_map(|cycle| issue(&mut watchdog, cycle, cycle % 5));
+        assert_eq!(finding, Some(Finding::Loop { period: 5 }));
+    }
+
+    /// SM-04: with yields in every turn, the verdict is "quiet", only after the limit, and only if states recur.
+    #[test]
+    fn a_yielding_loop_is_quiet() {
+        let mut watchdog = Watchdog::new(1000, 1);
+        let mut recurring = (0..10_000).find_map(|cycle| {
+            watchdog.disturb();
+            issue(&mut watchdog, cycle, cycle % 5).map(|finding| (cycle, finding))
+        });
+        let (cycle, finding) = recurring.take().expect("must be found");
+        assert!(matches!(finding, Finding::Quiet { cycles } if cycles == cycle) && cycle > 1000, "{finding:?}");
+
+        let mut computing = Watchdog::new(1000, 1);
+        assert!((0..10_000).all(|cycle| {
+            computing.disturb();
+            issue(&mut computing, cycle, cycle).is_none()
+        }));
+    }
+
+    /// SM-04: progress restarts the clock.
+    #[test]
+    fn progress_restarts_the_clock() {
+        let mut watchdog = Watchdog::new(1000, 1);
+        assert!((0..10_000).all(|cycle| {
+            watchdog.disturb();
+            if cycle % 900 == 0 {
+                watchdog.progress(cycle);
+            }
+            issue(&mut watchdog, cycle, cycle % 5).is_none()
+        }));
+    }
+
+    /// SM-04: warps that run but never become ready are a deadlock.
+    #[test]
+    fn no_issue_is_stuck() {
+        let watchdog = Watchdog::<u64>::new(100, 1);
+        assert_eq!(watchdog.idle(100), None);
+        assert_eq!(watchdog.idle(101), Some(Finding::Stuck { cycles: 101 }));
+    }
+}
