@@ -3,8 +3,8 @@
 
 pub mod assembler;
 pub mod engine;
-pub mod model;
 pub mod isa;
 pub mod kernels;
 pub mod lanes;
+pub mod model;
 pub mod rtl;
