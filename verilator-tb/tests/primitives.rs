@@ -165,10 +165,8 @@ fn module(ports: &[Port], primitive: &impl Logic, constants: &str) -> String {
 
 /// Random inputs in every cycle, a reset now and then; compared from the cycle `settled` on.
 fn compare<B: Ports + 'static>(bench: B, verilog: String, fill: impl Fn(&mut Pair, usize) -> bool, seed: u64) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("bench.v");
-    std::fs::write(&file, verilog).expect("writes the module");
-    let source = Source { top: "bench".into(), files: vec![file], ports: B::ports() };
+    let files = vec![("bench.v".to_string(), verilog)];
+    let source = Source { top: "bench".into(), files, ports: B::ports() };
     let model = Model::build(&source, &Options::CHECKING).unwrap_or_else(|error| panic!("{error:?}"));
     let mut pair = Pair::new(Box::new(Clocked::new(bench)), Some(Box::new(model.simulation(seed))));
     let mut random = ChaCha8Rng::seed_from_u64(seed);

@@ -106,6 +106,11 @@ impl Handler {
         }
     }
 
+    /// Gives up the exception under way, for a block that is being reset.
+    pub fn forget(&mut self) {
+        self.step = Step::Idle;
+    }
+
     /// Puts this cycle's strobes on the pins.
     pub fn drive(&mut self, pins: &mut impl Pins) {
         pins.set(self.pins.handler_done, (self.step == Step::Done).into());

@@ -98,6 +98,11 @@ impl Memory {
         self.now += 1;
     }
 
+    /// Drops the answers under way, for a block that is being reset.
+    pub fn forget_answers(&mut self) {
+        self.answers.clear();
+    }
+
     /// The word at `address`, a pattern that is no token if nobody wrote it.
     pub fn read(&self, address: u32) -> u128 {
         self.words.get(&address).copied().unwrap_or(u128::MAX)

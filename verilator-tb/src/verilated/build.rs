@@ -4,6 +4,8 @@ use super::shim;
 use super::Options;
 use crate::error::{Error, Result};
 use crate::tools::{self, Verilator};
+use heddle_gen::verilog::translate;
+use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -15,10 +17,24 @@ use std::process::{Command, Output};
 pub struct Source {
     /// The top module.
     pub top: String,
-    /// The files, absolute.
-    pub files: Vec<PathBuf>,
+    /// The files: name and text.
+    pub files: Vec<(String, String)>,
     /// The ports of the top module, `clock` and `reset` first.
     pub ports: Vec<Port>,
+}
+
+impl Source {
+    /// The export of a block at a point.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if our own back end refuses our own block.
+    pub fn of(entry: &Entry) -> Result<Self> {
+        let top = entry.module();
+        let modules = translate(&top, &*(entry.block_of)(), entry.summary, &[])
+            .map_err(|error| Error::Internal { place: top.clone(), cause: error.to_string() })?;
+        let files = modules.into_iter().map(|module| (format!("{}.v", module.name), module.text)).collect();
+        Ok(Self { top, files, ports: (entry.ports)() })
+    }
 }
 
 /// Parts of Verilator's runtime that a model may need; each is compiled once and linked into every model.
@@ -79,14 +95,17 @@ fn content_hash(source: &Source, options: &Options, verilator: &Verilator, shim:
     for flag in options.verilator_flags().iter().chain(&options.compiler_flags()).copied().chain(COMPILER_FLAGS) {
         add(flag.as_bytes());
     }
-    for file in &source.files {
-        add(&fs::read(file).map_err(Error::file(file))?);
+    for (name, text) in &source.files {
+        add(name.as_bytes());
+        add(text.as_bytes());
     }
     Ok(hasher.finalize().to_hex().to_string())
 }
 
 /// Runs Verilator: C++ sources in `folder`.
 fn verilate(source: &Source, options: &Options, verilator: &Verilator, folder: &Path) -> Result<()> {
+    let sources = folder.join("source");
+    fs::create_dir(&sources).map_err(Error::file(&sources))?;
     let mut command = Command::new(&verilator.program);
     command
         .env("VERILATOR_ROOT", &verilator.root)
@@ -94,10 +113,14 @@ fn verilate(source: &Source, options: &Options, verilator: &Verilator, folder: &
         .args(["--top-module", &source.top])
         .arg("-Mdir")
         .arg(folder)
-        .args(options.verilator_flags())
-        .args(&source.files);
+        .args(options.verilator_flags());
+    for (name, text) in &source.files {
+        let file = sources.join(name);
+        fs::write(&file, text).map_err(Error::file(&file))?;
+        command.arg(file);
+    }
     let hint = "the export is wrong: `cargo export` and Verilator's --lint-only -Wall show where";
-    run("verilator", command, source.files.first().map_or(folder, PathBuf::as_path), hint)
+    run("verilator", command, Path::new(&source.top), hint)
 }
 
 /// Compiles the C++ of `folder`, as one unit with the shim, and links it with the runtime.
