@@ -6,3 +6,4 @@ pub mod engine;
 pub mod isa;
 pub mod kernels;
 pub mod lanes;
+pub mod model;

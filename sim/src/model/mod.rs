@@ -1,0 +1,24 @@
+//! Reference models in plain Rust, written from the requirements and not from the hardware (XV-01).
+//!
+//! | model | stands for |
+//! | --- | --- |
+//! | [`token_deque`] | `token_deque`, without bounds |
+//! | [`token_deque_contract`] | what any `token_deque` owes, judged from the outside |
+//! | [`capacity`] | when a bounded queue may and must give up |
+//! | [`windowed_deque`] | `token_deque` with window, spill area and exceptions |
+//! | [`exception_driver`] | the software that serves those exceptions (DQ-13) |
+//! | [`divergence_warp`], [`divergence_unit`] | `divergence_unit`: one warp, and all of them behind [`crate::engine::Engine`] |
+
+pub mod capacity;
+pub mod divergence_unit;
+pub mod divergence_warp;
+pub mod exception_driver;
+pub mod token_deque;
+pub mod token_deque_contract;
+pub mod windowed_deque;
+
+#[cfg(test)]
+mod divergence_rules_tests;
+
+pub use divergence_unit::{DequeModel, DivergenceUnit};
+pub use token_deque::{Token, TokenDeque};
