@@ -16,6 +16,7 @@ mod memory;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use compute::combine;
 pub use fault::{LaneFault, Place};
 pub use memory::MemoryAccess;
 
@@ -37,8 +38,8 @@ pub struct LaneResult {
     pub access: Option<MemoryAccess>,
 }
 
-/// Registers, predicates and memories of the resident threads.
-#[derive(Clone, Debug)]
+/// Registers, predicates and memories of the resident threads. Equal lanes behave equally from here on.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Lanes {
     launch: Launch,
     threads: usize,
@@ -48,7 +49,7 @@ pub struct Lanes {
     shared: BTreeMap<u32, (Memory, usize)>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Warp {
     /// CTA and warp of the CTA.
     bound: Option<(u32, u32)>,
