@@ -96,7 +96,9 @@ mod tests {
     #[test]
     fn unknown_backend_is_named_with_its_nearest() {
         let backends = Backends::new(MODEL).with_showcase(RTL);
-        let Err(CliError::Input(report)) = backends.find(Some("modle")).map(|_| ()) else { panic!("must be bad input") };
+        let Err(CliError::Input(report)) = backends.find(Some("modle")).map(|_| ()) else {
+            panic!("must be bad input")
+        };
         let hint = report.help().expect("a hint").to_string();
         assert!(hint.contains("`model`"), "{hint}");
     }
