@@ -10,3 +10,4 @@ pub mod lanes;
 pub mod machine;
 pub mod model;
 pub mod rtl;
+pub mod oracle;
