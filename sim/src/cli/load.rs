@@ -9,8 +9,8 @@ use crate::kernels;
 use super::error::CliError;
 use super::files::read_text;
 use super::memory_file;
-use super::nearest::nearest;
 use super::options::KernelOptions;
+use crate::assembler::nearest;
 
 /// A kernel with its sizes fixed and its memory filled.
 pub struct Loaded {

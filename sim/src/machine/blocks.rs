@@ -66,7 +66,11 @@ impl BlockLauncher {
 
     /// Warps that have a block, bit w for warp w.
     pub fn occupied(&self) -> u64 {
-        self.residents.iter().enumerate().filter(|(_, resident)| resident.is_some()).fold(0, |mask, (warp, _)| mask | 1 << warp)
+        self.residents
+            .iter()
+            .enumerate()
+            .filter(|(_, resident)| resident.is_some())
+            .fold(0, |mask, (warp, _)| mask | 1 << warp)
     }
 
     /// Warps that have a block and were not launched yet.
@@ -106,12 +110,10 @@ mod tests {
     fn blocks_follow_each_other() {
         let mut launcher = BlockLauncher::new(&launch(3, 64), 4, 32).expect("it fits");
         let first: Vec<_> = std::iter::from_fn(|| launcher.next()).collect();
-        assert_eq!(first.iter().map(|(warp, r)| (*warp, r.block, r.warp_of_block)).collect::<Vec<_>>(), [
-            (0, 0, 0),
-            (1, 0, 1),
-            (2, 1, 0),
-            (3, 1, 1)
-        ]);
+        assert_eq!(
+            first.iter().map(|(warp, r)| (*warp, r.block, r.warp_of_block)).collect::<Vec<_>>(),
+            [(0, 0, 0), (1, 0, 1), (2, 1, 0), (3, 1, 1)]
+        );
         assert!(!launcher.finish(3), "half of block 1 runs on");
         assert!(!launcher.finish(0), "half of block 0 runs on");
         assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block)), Some((0, 2)), "two warps are free");
