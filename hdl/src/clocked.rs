@@ -1,6 +1,7 @@
 //! Running a block in the Rust simulation, a clock cycle at a time.
 
 use crate::ports::{Direction, Port, Ports};
+use crate::simulation::{Pins, Simulation};
 use rust_hdl::core::prelude::simulate;
 
 /// How many passes a block may take to settle before we call it a combinational loop.
@@ -70,13 +71,31 @@ impl<B: Ports> Clocked<B> {
         self.block.set(0, 1);
         self.settled = false;
         self.settle();
+        // The falling edge changes nothing that anyone can see, so it settles together with the next inputs.
         self.block.set(0, 0);
         self.settled = false;
-        self.settle();
     }
 
     /// The block itself, for the export.
     pub fn block(&self) -> &B {
         &self.block
+    }
+}
+
+impl<B: Ports> Pins for Clocked<B> {
+    fn set(&mut self, port: usize, value: u128) {
+        Clocked::set(self, port, value);
+    }
+    fn get(&mut self, port: usize) -> u128 {
+        Clocked::get(self, port)
+    }
+}
+
+impl<B: Ports> Simulation for Clocked<B> {
+    fn ports(&self) -> &[Port] {
+        Clocked::ports(self)
+    }
+    fn tick(&mut self) {
+        Clocked::tick(self);
     }
 }

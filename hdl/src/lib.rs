@@ -12,3 +12,4 @@ pub mod isa;
 pub mod points;
 pub mod prelude;
 pub mod primitives;
+pub mod simulation;

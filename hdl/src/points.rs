@@ -1,1 +1,128 @@
 //! The parameter points: one list that export, lint, lockstep, proofs, synthesis and docs all read.
+
+use crate::clocked::Clocked;
+use crate::divergence::divergence_unit::DivergenceUnit;
+use crate::divergence::token_deque::TokenDeque;
+use crate::ports::{Port, Ports};
+use crate::simulation::Simulation;
+use rust_hdl::core::prelude::Block;
+
+/// A block at a parameter point: what it is, and how to make one.
+#[derive(Clone)]
+pub struct Entry {
+    /// The block's name: file, module, command.
+    pub block: &'static str,
+    /// The point's name, `<warps>x<threads>x<depth>` for chapter 1.
+    pub point: &'static str,
+    /// The parameters by name.
+    pub parameters: Vec<(&'static str, u64)>,
+    /// What the block is for, in a sentence.
+    pub summary: &'static str,
+    /// Its latency at the ports, in a sentence or two.
+    pub timing: &'static str,
+    /// Its ports at this point.
+    pub ports: fn() -> Vec<Port>,
+    /// An elaborated, connected block, for the export.
+    pub block_of: fn() -> Box<dyn Block>,
+    /// The same under simulation.
+    pub simulate: fn() -> Box<dyn Simulation>,
+}
+
+impl Entry {
+    /// `<block>_<point>`: the name of the exported top module and of its folder.
+    pub fn module(&self) -> String {
+        format!("{}_{}", self.block, self.point)
+    }
+
+    /// The value of a parameter.
+    pub fn parameter(&self, name: &str) -> Option<u64> {
+        self.parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    }
+}
+
+fn connected<B: Ports + Default + 'static>() -> Box<dyn Block> {
+    let mut block = B::default();
+    block.connect_all();
+    Box::new(block)
+}
+
+fn simulated<B: Ports + Default + 'static>() -> Box<dyn Simulation> {
+    Box::new(Clocked::new(B::default()))
+}
+
+/// Every block of the divergence system at one point: `divergence!(warps log2, threads, address bits, token bits, log2 depth)`.
+macro_rules! divergence {
+    ($point:literal, $warps:literal, $warp_bits:literal, $threads:literal, $address:literal, $token:literal,
+     $depth_bits:literal, $entry_bits:literal) => {{
+        type Queue = TokenDeque<
+            $warps,
+            $warp_bits,
+            $threads,
+            $address,
+            { $depth_bits + 1 },
+            $entry_bits,
+            $token,
+            { $warp_bits + 4 },
+        >;
+        type Unit = DivergenceUnit<
+            $warps,
+            $warp_bits,
+            $threads,
+            $address,
+            { $depth_bits + 1 },
+            $entry_bits,
+            $token,
+            { $warp_bits + 4 },
+        >;
+        let parameters = vec![
+            ("warps", $warps),
+            ("threads", $threads),
+            ("depth", 1 << $depth_bits),
+            ("address_bits", $address),
+            ("token_bits", $token),
+        ];
+        let unit = Entry {
+            block: "divergence_unit",
+            point: $point,
+            parameters: parameters.clone(),
+            summary: "Runs control instructions on the warps of a core: branches, regions, calls, YIELD, exits.",
+            timing: "Uniform instructions and pushes free their warp for the next cycle; a mixed branch stalls it 2 \
+                     cycles, YIELD 1 + yield tokens, SYNC and its like 1 + tokens scanned, an unwind 1 + tokens \
+                     discarded. Launch takes 18 cycles.",
+            ports: Unit::ports,
+            block_of: connected::<Unit>,
+            simulate: simulated::<Unit>,
+        };
+        let queue = Entry {
+            block: "token_deque",
+            point: $point,
+            parameters,
+            summary: "Double-ended token queue for several warps: front pushes and pops, back pushes that merge, \
+                      recentering and spilling.",
+            timing: "Push, pop and YIELD one cycle each, answered one cycle later; a search one cycle a token; \
+                     recentering 2n + 2 cycles for n tokens; reset sweep 16 cycles a warp.",
+            ports: Queue::ports,
+            block_of: connected::<Queue>,
+            simulate: simulated::<Queue>,
+        };
+        [unit, queue]
+    }};
+}
+
+/// Every block at every point.
+pub fn entries() -> Vec<Entry> {
+    let mut entries = Vec::new();
+    entries.extend(divergence!("1x32x8", 1, 1, 32, 22, 64, 3, 3));
+    entries.extend(divergence!("4x32x16", 4, 2, 32, 22, 64, 4, 6));
+    entries.extend(divergence!("4x32x32", 4, 2, 32, 22, 64, 5, 7));
+    entries.extend(divergence!("16x32x32", 16, 4, 32, 22, 64, 5, 9));
+    entries.extend(divergence!("4x64x32", 4, 2, 64, 32, 128, 5, 7));
+    entries.extend(divergence!("4x32x256", 4, 2, 32, 22, 64, 8, 10));
+    entries.sort_by_key(|entry| entry.block);
+    entries
+}
+
+/// The entry of a block at a point.
+pub fn find(block: &str, point: &str) -> Option<Entry> {
+    entries().into_iter().find(|entry| entry.block == block && entry.point == point)
+}

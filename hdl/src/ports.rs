@@ -77,7 +77,8 @@ pub fn meaning(doc: &'static str) -> &'static str {
 }
 
 /// Declares a block: `ports { … }` are its boundary (a doc comment each, flat names, plain words), `parts { … }` its registers,
-/// memories, sub-blocks, local signals and constants. Implements [`Ports`] and `rust_hdl`'s `Block`.
+/// memories, sub-blocks, local signals and constants, each with `= value` where its default will not do. Implements
+/// [`Ports`], `Default` and `rust_hdl`'s `Block`.
 #[macro_export]
 macro_rules! block {
     (
@@ -87,7 +88,7 @@ macro_rules! block {
                 $(#[doc = $doc:literal] pub $port:ident : Signal<$direction:ident, $type:ty>),+ $(,)?
             }
             parts {
-                $($part:ident : $part_type:ty),* $(,)?
+                $($part:ident : $part_type:ty $(= $initial:expr)?),* $(,)?
             }
         }
     ) => {
@@ -96,6 +97,15 @@ macro_rules! block {
         pub struct $name $(<$(const $generic: usize),+>)? {
             $(#[doc = $doc] pub $port: Signal<$direction, $type>,)+
             $($part: $part_type,)*
+        }
+
+        impl $(<$(const $generic: usize),+>)? Default for $name $(<$($generic),+>)? {
+            fn default() -> Self {
+                Self {
+                    $($port: Signal::default(),)+
+                    $($part: $crate::block_part!($($initial)?),)*
+                }
+            }
         }
 
         impl $(<$(const $generic: usize),+>)? $crate::ports::Ports for $name $(<$($generic),+>)? {
@@ -134,6 +144,18 @@ macro_rules! block {
                 0
             }
         }
+    };
+}
+
+/// A part's first value: the one that [`block!`] was given, or its type's default.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! block_part {
+    () => {
+        Default::default()
+    };
+    ($initial:expr) => {
+        $initial
     };
 }
 

@@ -213,7 +213,11 @@ impl TokenDequeContract {
             owes_merge = partner.is_some();
             match partner {
                 Some(partner) => partner.mask |= operand.mask,
-                None => ledger.enter_back(operand),
+                None => {
+                    // A full window sends what comes at its back to memory without an exception (DQ-11).
+                    ledger.spilled |= held >= self.capacity.depth;
+                    ledger.enter_back(operand);
+                }
             }
         }
         if answer.merged != owes_merge {

@@ -1,0 +1,237 @@
+//! The RTL of a divergence unit as an [`Engine`]: one driver of its ports for every simulation of it, in Rust or Verilated.
+
+pub mod handler;
+pub mod memory;
+
+use crate::engine::{Cause, Configuration, Engine, Events, Fault, Fetch, Kind, Mask, Request};
+use handler::Handler;
+use heddle_hdl::simulation::Simulation;
+use memory::{Memory, Timing};
+use std::collections::VecDeque;
+
+/// Where the spill areas begin, in tokens.
+pub const SPILL_BASE: u32 = 0;
+
+heddle_hdl::pins! {
+    /// The pins of a divergence unit, by index.
+    struct Unit {
+    reset, path_policy, yield_policy, yield_parameter, yield_seed, stack_mode, handler_software, spill_base, spill_limit,
+    launch_valid, launch_ready, launch_warp, launch_mask, launch_address,
+    request_valid, request_ready, request_warp, request_operation, request_kind, request_mask, request_target,
+    request_targeted, request_again,
+    query_warp, query_kind, query_address, query_active, query_disabled, warp_ready, warp_running,
+    done_valid, done_warp, error_valid, error_cause, error_warp, error_address,
+    exception_valid, exception_cause, exception_warp,
+    event_push, event_push_warp, event_pop, event_pop_warp, event_diverge, event_yield, event_merge, event_discard,
+}}
+
+/// A divergence unit in RTL.
+pub struct RtlEngine<S: Simulation> {
+    simulation: S,
+    name: String,
+    configuration: Configuration,
+    pins: Unit,
+    memory: Memory,
+    handler: Handler,
+    launches: VecDeque<(usize, Mask, u32)>,
+    queried: (usize, u8),
+    exception_seen: bool,
+}
+
+impl<S: Simulation> RtlEngine<S> {
+    /// Resets the unit and sets it up. `name` is what tables call it; the sizes in `configuration` are those of the block.
+    pub fn new(simulation: S, name: impl Into<String>, configuration: Configuration) -> Self {
+        let pins = Unit::of(simulation.ports());
+        let memory = Memory::new(simulation.ports(), Timing::steady(configuration.memory_latency));
+        let limit = usize::from(configuration.spill_limit);
+        let handler = Handler::new(simulation.ports(), configuration.depth, SPILL_BASE, limit);
+        let mut engine = Self {
+            simulation,
+            name: name.into(),
+            configuration,
+            pins,
+            memory,
+            handler,
+            launches: VecDeque::new(),
+            queried: (0, 0),
+            exception_seen: false,
+        };
+        engine.set_up();
+        engine
+    }
+
+    /// Reset, and the configuration pins.
+    fn set_up(&mut self) {
+        let Unit { reset, path_policy, yield_policy, yield_parameter, yield_seed, stack_mode, .. } = self.pins;
+        let Unit { handler_software, spill_base, spill_limit, query_warp, query_kind, .. } = self.pins;
+        let configuration = &self.configuration;
+        for (pin, value) in [
+            (path_policy, configuration.path_policy as u128),
+            (yield_policy, configuration.yield_policy as u128),
+            (yield_parameter, configuration.yield_parameter.into()),
+            (yield_seed, configuration.yield_seed.into()),
+            (stack_mode, configuration.stack_mode.into()),
+            (handler_software, configuration.software_handler.into()),
+            (spill_base, SPILL_BASE.into()),
+            (spill_limit, configuration.spill_limit.into()),
+            (query_warp, 0),
+            (query_kind, 0),
+            (reset, 1),
+        ] {
+            self.simulation.set(pin, value);
+        }
+        self.simulation.tick();
+        self.simulation.set(self.pins.reset, 0);
+        self.drive();
+    }
+
+    /// The simulation itself, for traces.
+    pub fn simulation(&mut self) -> &mut S {
+        &mut self.simulation
+    }
+
+    /// Inputs that do not depend on this cycle's outputs.
+    fn drive(&mut self) {
+        self.memory.drive(&mut self.simulation);
+        if self.configuration.software_handler {
+            self.handler.drive(&mut self.simulation);
+        }
+        self.simulation.set(self.pins.request_valid, 0);
+        self.offer_launch();
+    }
+
+    /// Puts the oldest waiting launch on its port.
+    fn offer_launch(&mut self) {
+        let launch = self.launches.front().copied();
+        self.simulation.set(self.pins.launch_valid, launch.is_some().into());
+        if let Some((warp, mask, address)) = launch {
+            self.simulation.set(self.pins.launch_warp, warp as u128);
+            self.simulation.set(self.pins.launch_mask, mask.into());
+            self.simulation.set(self.pins.launch_address, address.into());
+        }
+    }
+
+    /// Points the query port.
+    fn query(&mut self, warp: usize, kind: u8) {
+        if self.queried != (warp, kind) {
+            self.queried = (warp, kind);
+            self.simulation.set(self.pins.query_warp, warp as u128);
+            self.simulation.set(self.pins.query_kind, kind.into());
+        }
+    }
+
+    fn flag(&mut self, pin: usize) -> bool {
+        self.simulation.get(pin) == 1
+    }
+
+    /// What the unit reports in this cycle.
+    fn events(&mut self) -> Events {
+        let pins = self.pins;
+        let mut events = Events::default();
+        if self.flag(pins.done_valid) {
+            events.done.push(self.simulation.get(pins.done_warp) as usize);
+        }
+        if self.flag(pins.error_valid) {
+            let cause = cause_of(self.simulation.get(pins.error_cause));
+            let warp = self.simulation.get(pins.error_warp) as usize;
+            let address = self.simulation.get(pins.error_address) as u32;
+            events.faults.push(Fault { warp, cause, address });
+        }
+        if self.flag(pins.event_push) {
+            events.pushed.push(self.simulation.get(pins.event_push_warp) as usize);
+        }
+        if self.flag(pins.event_pop) {
+            events.popped.push(self.simulation.get(pins.event_pop_warp) as usize);
+        }
+        // A software handler holds the exception up until it is done; it started once.
+        let exception = self.flag(pins.exception_valid);
+        if exception && !(self.configuration.software_handler && self.exception_seen) {
+            let cause = cause_of(self.simulation.get(pins.exception_cause));
+            events.exceptions.push((cause, self.simulation.get(pins.exception_warp) as usize));
+        }
+        self.exception_seen = exception;
+        events.diverged = self.simulation.get(pins.event_diverge) as u32;
+        events.yielded = self.simulation.get(pins.event_yield) as u32;
+        events.merged = self.simulation.get(pins.event_merge) as u32;
+        events.discarded = self.simulation.get(pins.event_discard) as u32;
+        events
+    }
+}
+
+/// The cause of a code on the cause pins.
+fn cause_of(code: u128) -> Cause {
+    match code {
+        0 => Cause::Recenter,
+        1 => Cause::Spill,
+        2 => Cause::Refill,
+        3 => Cause::Fatal,
+        _ => Cause::LostThread,
+    }
+}
+
+impl<S: Simulation> Engine for RtlEngine<S> {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    fn launch(&mut self, warp: usize, threads: Mask, address: u32) {
+        self.launches.push_back((warp, threads, address));
+        self.offer_launch();
+    }
+
+    fn ready(&mut self) -> u64 {
+        self.simulation.get(self.pins.warp_ready) as u64
+    }
+
+    fn running(&mut self) -> u64 {
+        let waiting = self.launches.iter().fold(0, |warps, (warp, ..)| warps | 1 << warp);
+        self.simulation.get(self.pins.warp_running) as u64 | waiting
+    }
+
+    fn fetch(&mut self, warp: usize) -> Fetch {
+        self.query(warp, self.queried.1);
+        let address = self.simulation.get(self.pins.query_address) as u32;
+        Fetch { address, active: self.simulation.get(self.pins.query_active) as Mask }
+    }
+
+    fn disabled(&mut self, warp: usize, reason: Kind) -> Mask {
+        self.query(warp, reason.code());
+        self.simulation.get(self.pins.query_disabled) as Mask
+    }
+
+    fn offer(&mut self, request: &Request) -> bool {
+        let pins = self.pins;
+        for (pin, value) in [
+            (pins.request_valid, 1),
+            (pins.request_warp, request.warp as u128),
+            (pins.request_operation, request.operation as u128),
+            (pins.request_kind, request.kind.map_or(0, Kind::code).into()),
+            (pins.request_mask, request.mask.into()),
+            (pins.request_target, request.target.into()),
+            (pins.request_targeted, request.targeted.into()),
+            (pins.request_again, request.again.into()),
+        ] {
+            self.simulation.set(pin, value);
+        }
+        self.flag(pins.request_ready)
+    }
+
+    fn tick(&mut self) -> Events {
+        let events = self.events();
+        self.memory.observe(&mut self.simulation);
+        if self.configuration.software_handler {
+            // What cannot be served, the unit reports as fatal itself; the handler then has nothing to do.
+            let _ = self.handler.observe(&mut self.simulation, &mut self.memory);
+        }
+        if !self.launches.is_empty() && self.flag(self.pins.launch_ready) {
+            self.launches.pop_front();
+        }
+        self.simulation.tick();
+        self.drive();
+        events
+    }
+}

