@@ -233,7 +233,7 @@ fn dq_25_abandoned_tokens_stay_until_an_unwind() {
 fn dq_26_done_when_all_have_exited() {
     let mut bench = Bench::default();
     bench.push(Kind::Sync, 60).exit(0b0011);
-    assert_eq!(bench.last.done, []);
+    assert!(bench.last.done.is_empty());
     bench.exit(0b1111);
     assert_eq!((bench.last.done.as_slice(), bench.last.discarded), ([0].as_slice(), 1));
     assert_eq!(bench.unit.running(), 0);
