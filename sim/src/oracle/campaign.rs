@@ -192,8 +192,7 @@ impl Found<'_> {
         let original = &self.prepared[self.index].program;
         let alone = |program: &Program, factory: &dyn Fn(&Configuration) -> Box<dyn Engine>| {
             let truth = interpret(program, LONGEST_RUN).ok()?;
-            let job = Job { program, truth: &truth };
-            explain(&mut *factory(&self.configuration), &mut *factory(&self.configuration), job, LONGEST_RUN)
+            run(&mut *factory(&self.configuration), &[Job { program, truth: &truth }]).err().map(|(_, wrong)| wrong)
         };
         let reference =
             |configuration: &Configuration| -> Box<dyn Engine> { Box::new(DequeModel::new(*configuration)) };
@@ -204,16 +203,16 @@ impl Found<'_> {
                 let judge = alone(original, &reference).is_none();
                 let smallest = shrink(original, |candidate| {
                     let same = |wrong: Wrong| discriminant(&wrong) == discriminant(&first);
-                    alone(candidate, factory).is_some_and(same) && !(judge && alone(candidate, &reference).is_some())
+                    !(judge && alone(candidate, &reference).is_some()) && alone(candidate, factory).is_some_and(same)
                 });
+                let sizes = |program: &Program| (program.code.len(), program.threads.count_ones());
+                let ((instructions, threads), (fewer_instructions, fewer_threads)) =
+                    (sizes(original), sizes(&smallest));
                 let shrunk = format!(
-                    "shrunk from {} instructions and {} threads to {} and {}",
-                    original.code.len(),
-                    original.threads.count_ones(),
-                    smallest.code.len(),
-                    smallest.threads.count_ones()
+                    "shrunk from {instructions} instructions and {threads} threads to {fewer_instructions} and {fewer_threads}:\n{}",
+                    smallest.listing()
                 );
-                let wrong = alone(&smallest, factory).unwrap_or(first);
+                let wrong = explain(&|| factory(&self.configuration), &smallest, LONGEST_RUN).unwrap_or(first);
                 (vec![smallest], wrong, shrunk)
             }
             None => {

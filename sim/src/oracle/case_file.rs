@@ -2,7 +2,7 @@
 
 use super::interpreter::{interpret, Illegal};
 use super::program::{Class, Program};
-use super::warp_runner::{run, Job, Statistics, Wrong};
+use super::warp_runner::{explain, run, Job, Statistics, Wrong};
 use crate::engine::{Configuration, Engine, PathPolicy, YieldPolicy};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -185,10 +185,11 @@ pub fn replay(path: &Path, factory: impl Fn(&Configuration) -> Box<dyn Engine>) 
     let jobs: Vec<_> = case.programs.iter().zip(&truths).map(|(program, truth)| Job { program, truth }).collect();
     let mut engine = factory(&configuration);
     let engine_name = engine.name();
-    run(&mut *engine, &jobs).map_err(|(program, wrong)| ReplayError::Wrong {
-        path: path.into(),
-        program,
-        engine: engine_name,
-        wrong,
+    run(&mut *engine, &jobs).map_err(|(program, wrong)| {
+        let explained = match case.programs.as_slice() {
+            [single] => explain(&|| factory(&configuration), single, STEP_LIMIT),
+            _ => None,
+        };
+        ReplayError::Wrong { path: path.into(), program, engine: engine_name, wrong: explained.unwrap_or(wrong) }
     })
 }

@@ -3,6 +3,7 @@
 //! | module | what it is |
 //! | --- | --- |
 //! | [`program`] | programs at the level of engine operations, independent of the instruction set |
+//! | [`listing`] | programs as text |
 //! | [`thread`] | a thread's private state, and what data instructions do to it |
 //! | [`interpreter`] | each thread alone to its end: the truth |
 //! | [`warp_runner`] | the same programs, warp by warp, on an engine |
@@ -19,6 +20,7 @@
 pub mod campaign;
 pub mod case_file;
 pub mod interpreter;
+pub mod listing;
 pub mod program;
 pub mod random;
 pub mod shrink;

@@ -17,9 +17,9 @@ const TARGETS: [u8; 2] = [8, 9];
 
 /// A random goto program for a warp of `threads`.
 pub fn generate(random: &mut ChaCha8Rng, threads: usize) -> Program {
-    let fuel = random.random_range(6..28);
+    let fuel = random.random_range(8..40);
     let mut generator = Generator { builder: Builder::new(random), heads: Vec::new() };
-    let blocks = generator.builder.random.random_range(2..12);
+    let blocks = generator.builder.random.random_range(2..14);
     for _ in 0..blocks {
         generator.block();
     }
@@ -42,7 +42,7 @@ impl Generator<'_> {
     }
 
     fn predicate(&mut self) -> Predicate {
-        if self.builder.chance(35) {
+        if self.builder.chance(25) {
             Predicate::Always
         } else {
             let percent = self.builder.pick(&[10, 30, 50, 80]);
@@ -57,22 +57,22 @@ impl Generator<'_> {
             let predicate = self.predicate();
             let address_register = self.builder.pick(&[LINK, TARGETS[0], TARGETS[1]]);
             match self.builder.random.random_range(0..100) {
-                0..=19 => self.builder.mix(),
-                20..=39 => {
+                0..=13 => self.builder.mix(),
+                14..=30 => {
                     let region = self.builder.pick(&Region::PUSHED);
                     self.builder.emit(Instruction::Push(region, 0));
                 }
-                40..=59 => {
+                31..=49 => {
                     let region = self.builder.pick(&Region::PUSHED);
                     self.builder.emit(Instruction::Leave(region, predicate, Goal::Address(0)));
                 }
-                60..=64 => {
+                50..=54 => {
                     let region = self.builder.pick(&[Region::Call, Region::LongJump]);
                     self.builder.emit(Instruction::Leave(region, predicate, Goal::Register(address_register)));
                 }
-                65..=77 => self.builder.emit(Instruction::Branch(predicate, 0)),
-                78..=81 => self.builder.emit(Instruction::Indirect(predicate, address_register)),
-                82..=86 => {
+                55..=76 => self.builder.emit(Instruction::Branch(predicate, 0)),
+                77..=82 => self.builder.emit(Instruction::Indirect(predicate, address_register)),
+                83..=86 => {
                     let (destination, source) = (self.builder.pick(&TARGETS), self.builder.value_register());
                     let table = vec![0; self.builder.random.random_range(1..6)];
                     self.builder.data(Data::Choose { destination, source, table });

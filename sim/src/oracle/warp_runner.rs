@@ -3,7 +3,7 @@
 //! The engine holds several warps; each runs a program of its own, and a warp that ends takes the next. So one run exercises
 //! a shared queue memory and re-launched warps as well.
 
-use super::interpreter::trace;
+use super::interpreter::{interpret, trace};
 use super::program::{Goal, Instruction, Predicate, Program};
 use super::thread::Thread;
 use crate::engine::{Cause, Engine, Events, Mask, Operation, Request};
@@ -260,16 +260,19 @@ pub fn run(engine: &mut dyn Engine, jobs: &[Job]) -> Result<Statistics, (usize, 
     run_watched(engine, jobs, None).map(|(statistics, _)| statistics).map_err(|(job, wrong, _)| (job, wrong))
 }
 
-/// Runs one job and, if a thread goes astray, says where it left the path that it takes alone.
-pub fn explain(engine: &mut dyn Engine, fresh: &mut dyn Engine, job: Job, limit: u32) -> Option<Wrong> {
-    let (_, wrong, _) = run_watched(engine, &[job], None).err()?;
+/// Runs one program on an engine and, if a thread goes astray, on a second one to see where it left the path that it takes alone.
+/// None if all is well, or the program has no truth.
+pub fn explain(engine: &dyn Fn() -> Box<dyn Engine>, program: &Program, limit: u32) -> Option<Wrong> {
+    let truth = interpret(program, limit).ok()?;
+    let job = Job { program, truth: &truth };
+    let (_, wrong, _) = run_watched(&mut *engine(), &[job], None).err()?;
     let Wrong::Different { thread, detail } = &wrong else { return Some(wrong) };
-    let Err((_, _, seen)) = run_watched(fresh, &[job], Some(*thread)) else { return Some(wrong) };
-    let alone = trace(job.program, *thread, limit).ok()?;
+    let Err((_, _, seen)) = run_watched(&mut *engine(), &[job], Some(*thread)) else { return Some(wrong) };
+    let alone = trace(program, *thread, limit).ok()?;
     let place = seen.iter().zip(&alone).take_while(|(seen, alone)| seen == alone).count();
-    let name = |path: &[u32]| path.get(place).map_or("ended".to_string(), |address| format!("was at {address:#x}"));
-    let since = if place == 0 { "from its launch".into() } else { format!("after address {:#x}", alone[place - 1]) };
-    let detail = format!("{detail}; {since} (step {place}) it {}, alone it {}", name(&seen), name(&alone));
+    let name = |path: &[u32]| path.get(place).map_or("has ended".to_string(), |address| format!("is at {address}"));
+    let since = if place == 0 { "at its launch".into() } else { format!("after address {}", alone[place - 1]) };
+    let detail = format!("{detail}; {since}, its step {place}, it {}, alone it {}", name(&seen), name(&alone));
     Some(Wrong::Different { thread: *thread, detail })
 }
 
