@@ -11,3 +11,4 @@ pub mod model;
 pub mod rtl;
 pub mod machine;
 pub mod model;
+pub mod oracle;
