@@ -5,7 +5,7 @@
 use crate::engine::{Configuration, Engine};
 
 use super::error::CliError;
-use super::nearest::nearest;
+use crate::assembler::nearest;
 
 /// Builds an engine of a configuration, or says why it cannot.
 pub type EngineFactory = fn(&Configuration) -> miette::Result<Box<dyn Engine>>;

@@ -37,11 +37,6 @@ impl BlockLauncher {
         })
     }
 
-    /// Warps of a block.
-    pub fn warps_per_block(&self) -> usize {
-        self.warps_per_block
-    }
-
     /// The next warp to launch, with what it belongs to.
     pub fn next(&mut self) -> Option<(usize, Resident)> {
         if self.queue.is_empty() && self.next_block < self.blocks {
@@ -135,6 +130,6 @@ mod tests {
     fn too_large_a_block_is_refused() {
         assert!(BlockLauncher::new(&launch(1, 129), 4, 32).is_none());
         assert!(BlockLauncher::new(&launch(1, 128), 4, 32).is_some());
-        assert_eq!(BlockLauncher::new(&launch(1, 33), 4, 32).map(|launcher| launcher.warps_per_block()), Some(2));
+        assert_eq!(BlockLauncher::new(&launch(1, 33), 4, 32).map(|launcher| launcher.warps_per_block), Some(2));
     }
 }
