@@ -5,7 +5,7 @@
 use crate::engine::{Configuration, Engine};
 
 use super::error::CliError;
-use super::nearest::nearest;
+use crate::assembler::nearest;
 
 /// Builds an engine of a configuration, or says why it cannot.
 pub type EngineFactory = fn(&Configuration) -> miette::Result<Box<dyn Engine>>;
@@ -96,7 +96,9 @@ mod tests {
     #[test]
     fn unknown_backend_is_named_with_its_nearest() {
         let backends = Backends::new(MODEL).with_showcase(RTL);
-        let Err(CliError::Input(report)) = backends.find(Some("modle")).map(|_| ()) else { panic!("must be bad input") };
+        let Err(CliError::Input(report)) = backends.find(Some("modle")).map(|_| ()) else {
+            panic!("must be bad input")
+        };
         let hint = report.help().expect("a hint").to_string();
         assert!(hint.contains("`model`"), "{hint}");
     }

@@ -40,11 +40,8 @@ impl ControlHistory {
         if matches!(request.operation, Operation::Step | Operation::Push) {
             return;
         }
-        let last = LastControl {
-            address,
-            operation: request.operation,
-            target: request.targeted.then_some(request.target),
-        };
+        let last =
+            LastControl { address, operation: request.operation, target: request.targeted.then_some(request.target) };
         for (thread, entry) in self.warps[request.warp].iter_mut().enumerate() {
             if active >> thread & 1 == 1 {
                 *entry = Some(last);
@@ -98,7 +95,8 @@ impl Observer {
     }
 
     fn warp(&self, scene: &mut Scene<'_>, warp: usize, resident: Resident) -> WarpHang {
-        let seen: Vec<_> = self.seen.range((warp, 0)..=(warp, u32::MAX)).map(|((_, address), seen)| (*address, *seen)).collect();
+        let seen: Vec<_> =
+            self.seen.range((warp, 0)..=(warp, u32::MAX)).map(|((_, address), seen)| (*address, *seen)).collect();
         let ran = seen.iter().fold(0, |mask, (_, (threads, _))| mask | threads);
         let mut waiting = BTreeMap::<(Kind, u32, Option<u32>), Mask>::new();
         for kind in Kind::ALL {
@@ -203,6 +201,9 @@ pub fn place(kernel: &Kernel, address: u32) -> Place {
         address,
         line: kernel.lines.get(address as usize).copied(),
         label,
-        text: kernel.instructions.get(address as usize).map_or_else(|| "no instruction".to_string(), ToString::to_string),
+        text: kernel
+            .instructions
+            .get(address as usize)
+            .map_or_else(|| "no instruction".to_string(), ToString::to_string),
     }
 }
