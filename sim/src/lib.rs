@@ -2,9 +2,12 @@
 //! the machine that runs kernels on any divergence engine, and the oracle that runs every thread alone.
 
 pub mod assembler;
+pub mod cli;
 pub mod engine;
 pub mod isa;
 pub mod kernels;
 pub mod lanes;
 pub mod model;
 pub mod rtl;
+pub mod machine;
+pub mod model;

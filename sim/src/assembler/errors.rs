@@ -1,15 +1,22 @@
-//! What is wrong with a kernel file: place, line, hint.
+//! What is wrong with a kernel file: place, line, hint (IS-05).
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
+use std::ops::Range;
+use std::sync::Arc;
 use thiserror::Error;
+
+/// Mistakes that are shown; a file that is no kernel at all would have one a line.
+const SHOWN: usize = 20;
 
 /// Every mistake of one file.
 #[derive(Debug, Error, Diagnostic)]
-#[error("{file_name} does not assemble: {} mistake{}", mistakes.len(), if mistakes.len() == 1 { "" } else { "s" })]
+#[error("{file_name} does not assemble: {count} mistake{}{}", if *count == 1 { "" } else { "s" }, if *count > SHOWN { ", the first of which are" } else { "" })]
 pub struct Errors {
     /// The file.
     pub file_name: String,
-    /// The mistakes, in the order of the text.
+    /// How many mistakes there are.
+    pub count: usize,
+    /// The first of them, in the order of the text.
     #[related]
     pub mistakes: Vec<Mistake>,
 }
@@ -22,7 +29,7 @@ pub struct Mistake {
     pub message: String,
     /// The file's text.
     #[source_code]
-    pub source_code: NamedSource<String>,
+    pub source_code: NamedSource<Arc<String>>,
     /// Where.
     #[label("{label}")]
     pub span: SourceSpan,
@@ -31,11 +38,86 @@ pub struct Mistake {
     /// What to do about it.
     #[help]
     pub hint: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+/// A mistake before it is tied to its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where.
+    pub span: Range<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What stands there.
+    pub label: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+impl Problem {
+    /// A mistake at a place.
+    pub fn new(
+        span: &Range<usize>,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Problem { span: span.clone(), message: message.into(), label: label.into(), hint: hint.into() }
+    }
 }
 
 impl Errors {
-    /// No mistakes yet.
-    pub fn none_of(file_name: &str) -> Self {
-        Errors { file_name: file_name.to_string(), mistakes: Vec::new() }
+    /// The mistakes of a file.
+    pub(super) fn of(file_name: &str, text: &str, mut problems: Vec<Problem>) -> Self {
+        problems.sort_by_key(|problem| problem.span.start);
+        let source_code = NamedSource::new(file_name, Arc::new(text.to_string()));
+        let count = problems.len();
+        let mistakes = problems
+            .into_iter()
+            .take(SHOWN)
+            .map(|Problem { span, message, label, hint }| {
+                let before = &text[..span.start.min(text.len())];
+                let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+                Mistake {
+                    message,
+                    source_code: source_code.clone(),
+                    line: before.matches('\n').count() + 1,
+                    column: before[line_start..].chars().count() + 1,
+                    span: span.into(),
+                    label,
+                    hint,
+                }
+            })
+            .collect();
+        Errors { file_name: file_name.to_string(), count, mistakes }
     }
+}
+
+/// The one of `names` that is most like `wrong`, if any is like it at all, as a hint.
+pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    names
+        .into_iter()
+        .map(|name| (distance(&wrong.to_lowercase(), &name.to_lowercase()), name))
+        .min()
+        .filter(|(distance, name)| *distance <= name.chars().count().max(wrong.chars().count()) / 2)
+        .map(|(_, name)| name)
+}
+
+/// How many characters must be changed, inserted or removed to turn one name into the other.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (above, from) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = above + 1;
+        for (column, to) in right.iter().enumerate() {
+            let change = diagonal + usize::from(from != *to);
+            diagonal = row[column + 1];
+            row[column + 1] = change.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[right.len()]
 }

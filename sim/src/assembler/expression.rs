@@ -58,3 +58,28 @@ impl Expression {
         }
     }
 }
+
+impl Expression {
+    /// The same expression with values in place of the names that have one.
+    pub fn with_values(self, values: &std::collections::BTreeMap<String, u32>) -> Expression {
+        match self {
+            Expression::Number(value) => Expression::Number(value),
+            Expression::Name(name) => match values.get(&name) {
+                Some(value) => Expression::Number(*value),
+                None => Expression::Name(name),
+            },
+            Expression::Binary(left, operator, right) => {
+                Expression::Binary(Box::new(left.with_values(values)), operator, Box::new(right.with_values(values)))
+            }
+        }
+    }
+
+    /// The names that occur in it.
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Expression::Number(_) => Vec::new(),
+            Expression::Name(name) => vec![name],
+            Expression::Binary(left, _, right) => [left.names(), right.names()].concat(),
+        }
+    }
+}

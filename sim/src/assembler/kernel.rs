@@ -109,6 +109,8 @@ pub struct Placed {
 pub struct Launch {
     /// What PARAM reads, by its index: parameters, then addresses of sections.
     pub parameters: Vec<u32>,
+    /// What expressions may name: parameters, and the numbers of threads.
+    pub names: BTreeMap<String, u32>,
     /// CTAs along x, y, z.
     pub grid: [u32; 3],
     /// Threads of a CTA along x, y, z.
@@ -127,28 +129,5 @@ impl Kernel {
     /// The plain stack is expected to hang under this path policy.
     pub fn stack_hangs(&self, policy: PathPolicy) -> bool {
         self.stack_hangs.contains(&policy)
-    }
-}
-
-impl Launch {
-    /// Threads of a CTA.
-    pub fn block_threads(&self) -> u32 {
-        self.block.iter().product()
-    }
-
-    /// CTAs of the grid.
-    pub fn ctas(&self) -> u32 {
-        self.grid.iter().product()
-    }
-
-    /// The CTA of a number, x fastest.
-    pub fn cta(&self, number: u32) -> [u32; 3] {
-        let [x, y, _] = self.grid;
-        [number % x, number / x % y, number / x / y]
-    }
-
-    /// The section of a name.
-    pub fn section(&self, name: &str) -> Option<&Placed> {
-        self.sections.iter().find(|section| section.name == name)
     }
 }

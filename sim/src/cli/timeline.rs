@@ -86,7 +86,7 @@ mod tests {
         for cycle in 0..4 {
             let first = if cycle < 2 { ThreadState::Active } else { ThreadState::Exited };
             let others = if cycle < 2 { ThreadState::Disabled(Kind::Sync) } else { ThreadState::Active };
-            timeline.record(&[first, others, others]);
+            timeline.record(&[first, others, others], 1);
         }
         let text = anstream::adapter::strip_str(&render(&timeline, "warp 0")).to_string();
         assert_eq!(text, "warp 0: 4 cycles, 1 cycle a column\n      0 ##..\n    1-2 ss##\n");

@@ -5,6 +5,8 @@
 //! `heddle_hdl::isa`, which the hardware decodes by.
 
 mod action;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub mod table;
@@ -14,6 +16,7 @@ pub use action::{
     Shuffle, Space, Special, Vote, Width,
 };
 pub use heddle_hdl::isa::{barrier_flag, ALWAYS_TRUE, ALWAYS_ZERO};
+pub use text::BARRIER_SUFFIXES;
 
 use heddle_hdl::isa as layout;
 use table::{Form, Slot};

@@ -1,5 +1,7 @@
 //! The kernels that ship (SM-20, SM-21).
 
+pub mod checks;
+
 /// A kernel that ships.
 #[derive(Clone, Copy, Debug)]
 pub struct Shipped {

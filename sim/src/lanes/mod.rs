@@ -2,14 +2,35 @@
 //!
 //! The same code runs whichever engine decides control flow. The machine asks [`Lanes::request`] what an instruction
 //! asks of the engine, offers that, and once it is accepted calls [`Lanes::execute`].
+//!
+//! Memory model (SM-08): threads access memory in the order of their lanes, one instruction at a time, so that the
+//! highest lane's store to an address is the one that stays and atomics of one instruction take effect lane after lane.
+//! Loads of an instruction see no store of the same instruction, since no form does both. Every access is complete
+//! before the next instruction of any warp starts; FENCE therefore has nothing left to do.
+
+mod compute;
+mod control;
+mod execute;
+mod fault;
+mod memory;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use compute::combine;
+pub use fault::{LaneFault, Place};
+pub use memory::MemoryAccess;
 
 use crate::assembler::Launch;
-use crate::engine::{Mask, Request};
-use crate::isa::{Instruction, Space};
-use thiserror::Error;
+use crate::engine::Mask;
+use crate::isa::{Guard, Instruction, Source, Special, ALWAYS_TRUE, ALWAYS_ZERO};
+use memory::Memory;
+use std::collections::BTreeMap;
+
+/// Registers of a thread, the one that is always zero included.
+pub const REGISTERS: usize = ALWAYS_ZERO as usize + 1;
 
 /// What an instruction did in the lanes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaneResult {
     /// Threads whose guard held.
     pub executed: Mask,
@@ -17,143 +38,160 @@ pub struct LaneResult {
     pub access: Option<MemoryAccess>,
 }
 
-/// A memory access, for watchdogs and traces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MemoryAccess {
-    /// Which memory.
-    pub space: Space,
-    /// Address of the first thread that accessed.
-    pub address: u32,
-    /// Memory holds other values than before.
-    pub changed: bool,
-}
-
-/// Who did what where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Warp slot.
-    pub warp: usize,
-    /// Thread of the warp.
-    pub thread: usize,
-    /// Address of the instruction.
-    pub pc: u32,
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "warp {}, thread {}, PC 0x{:x}", self.warp, self.thread, self.pc)
-    }
-}
-
-/// What a thread did wrong; the kernel is at fault.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LaneFault {
-    /// An address beyond the end of a memory (SM-08).
-    #[error("{place}: {instruction} accesses {bytes} bytes of {} memory at 0x{address:x}, which ends at 0x{end:x}", space.name())]
-    OutOfBounds {
-        /// Who.
-        place: Place,
-        /// The instruction.
-        instruction: Instruction,
-        /// Which memory.
-        space: Space,
-        /// Byte address.
-        address: u32,
-        /// Size of the access.
-        bytes: u32,
-        /// Size of the memory.
-        end: u32,
-    },
-    /// An address that is no multiple of the access's size (SM-08).
-    #[error("{place}: {instruction} accesses {bytes} bytes of {} memory at 0x{address:x}, which is misaligned", space.name())]
-    Misaligned {
-        /// Who.
-        place: Place,
-        /// The instruction.
-        instruction: Instruction,
-        /// Which memory.
-        space: Space,
-        /// Byte address.
-        address: u32,
-        /// Size of the access.
-        bytes: u32,
-    },
-    /// A register holds no address of an instruction.
-    #[error("{place}: {instruction} goes to 0x{target:x}, beyond the 22 bits of an instruction address")]
-    Target {
-        /// Who.
-        place: Place,
-        /// The instruction.
-        instruction: Instruction,
-        /// The value.
-        target: u32,
-    },
-    /// PARAM names a parameter that the kernel does not have.
-    #[error("{place}: the kernel has no parameter number {index}")]
-    Parameter {
-        /// Who.
-        place: Place,
-        /// The number.
-        index: u32,
-    },
-    /// A form that is encoded but that no engine runs yet.
-    #[error("{place}: {instruction} is not executed by this engine yet")]
-    NotExecuted {
-        /// Who.
-        place: Place,
-        /// The instruction.
-        instruction: Instruction,
-    },
-}
-
-/// Registers, predicates and memories of the resident threads.
-#[derive(Clone, Debug)]
+/// Registers, predicates and memories of the resident threads. Equal lanes behave equally from here on.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Lanes {
+    launch: Launch,
     threads: usize,
+    warps: Vec<Warp>,
+    global: Memory,
+    /// Shared memory of each CTA that has a bound warp, and how many of them it has.
+    shared: BTreeMap<u32, (Memory, usize)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Warp {
+    /// CTA and warp of the CTA.
+    bound: Option<(u32, u32)>,
+    registers: Vec<[u32; REGISTERS]>,
+    predicates: [Mask; ALWAYS_TRUE as usize],
+    local: Vec<Memory>,
 }
 
 impl Lanes {
     /// Lanes for `warps` warp slots of `threads` threads each, running this launch; no warp is bound to a CTA yet.
     pub fn new(launch: &Launch, warps: usize, threads: usize) -> Self {
-        let _ = (launch, warps);
-        Lanes { threads }
+        let warp = Warp {
+            bound: None,
+            registers: vec![[0; REGISTERS]; threads],
+            predicates: [0; ALWAYS_TRUE as usize],
+            local: vec![Memory::zeros(0); threads],
+        };
+        Lanes {
+            launch: launch.clone(),
+            threads,
+            warps: vec![warp; warps],
+            global: Memory::holding(launch.global.clone()),
+            shared: BTreeMap::new(),
+        }
     }
 
-    /// Binds a warp slot to warp number `warp_of_cta` of CTA number `cta`; registers, predicates and local memory are zero.
-    /// The warps of a CTA share memory from the first bind until all of them are released. Returns the threads to launch.
+    /// Binds a free warp slot to warp number `warp_of_cta` of CTA number `cta`; registers, predicates and local memory
+    /// start as zeros. Shared memory lives from the first bind of a CTA until all its warps are released, so bind all
+    /// of them before releasing any. Returns the threads to launch: those of the warp that exist in the block.
     pub fn bind(&mut self, warp: usize, cta: u32, warp_of_cta: u32) -> Mask {
-        let _ = (warp, cta, warp_of_cta);
-        u64::MAX >> (64 - self.threads)
+        let shared_bytes = self.launch.shared_bytes;
+        self.shared.entry(cta).or_insert_with(|| (Memory::zeros(shared_bytes), 0)).1 += 1;
+        let local_bytes = self.launch.local_bytes;
+        let slot = &mut self.warps[warp];
+        slot.bound = Some((cta, warp_of_cta));
+        slot.registers.fill([0; REGISTERS]);
+        slot.predicates.fill(0);
+        slot.local.fill(Memory::zeros(local_bytes));
+        let first = u64::from(warp_of_cta) * self.threads as u64;
+        let present = u64::from(self.launch.block_threads()).saturating_sub(first).min(self.threads as u64);
+        mask_below(present as usize)
     }
 
-    /// Unbinds a warp slot.
+    /// Frees a warp slot; the last one of a CTA takes its shared memory with it.
     pub fn release(&mut self, warp: usize) {
-        let _ = warp;
+        let Some((cta, _)) = self.warps[warp].bound.take() else { return };
+        if let Some((_, users)) = self.shared.get_mut(&cta) {
+            *users -= 1;
+            if *users == 0 {
+                self.shared.remove(&cta);
+            }
+        }
     }
 
-    /// What the instruction at `pc` asks of the divergence engine; changes nothing.
-    pub fn request(&self, instruction: &Instruction, warp: usize, active: Mask, pc: u32) -> Result<Request, LaneFault> {
-        let _ = active;
-        let place = Place { warp, thread: 0, pc };
-        Err(LaneFault::NotExecuted { place, instruction: *instruction })
-    }
-
-    /// Runs the instruction at `pc` in the threads of `active` whose guard holds; for control instructions
-    /// only CAL has something to do here, its link register.
-    pub fn execute(
-        &mut self,
-        instruction: &Instruction,
-        warp: usize,
-        active: Mask,
-        pc: u32,
-    ) -> Result<LaneResult, LaneFault> {
-        let _ = active;
-        let place = Place { warp, thread: 0, pc };
-        Err(LaneFault::NotExecuted { place, instruction: *instruction })
-    }
-
-    /// Global memory.
+    /// Global memory, as it is now.
     pub fn global(&self) -> &[u8] {
-        &[]
+        self.global.bytes()
     }
+
+    /// Shared memory of a resident CTA, as it is now.
+    pub fn shared(&self, cta: u32) -> Option<&[u8]> {
+        self.shared.get(&cta).map(|(memory, _)| memory.bytes())
+    }
+
+    /// A register of a thread.
+    pub fn register(&self, warp: usize, thread: usize, register: u8) -> u32 {
+        self.warps[warp].registers[thread][usize::from(register)]
+    }
+
+    /// The threads of `active` in which a guard holds.
+    pub fn holding(&self, guard: Guard, warp: usize, active: Mask) -> Mask {
+        let value = match guard.predicate {
+            ALWAYS_TRUE => Mask::MAX,
+            predicate => self.warps[warp].predicates[usize::from(predicate)],
+        };
+        active & if guard.negate { !value } else { value }
+    }
+
+    fn place(&self, warp: usize, thread: usize, pc: u32) -> Place {
+        let (cta, warp_of_cta) = self.warps[warp].bound.unwrap_or((0, 0));
+        Place { cta, rank: warp_of_cta * self.threads as u32 + thread as u32, warp, thread, pc }
+    }
+
+    fn source(&self, warp: usize, thread: usize, source: Source) -> u32 {
+        match source {
+            Source::Register(register) => self.register(warp, thread, register),
+            Source::Immediate(value) => value,
+        }
+    }
+
+    fn write(&mut self, warp: usize, thread: usize, register: u8, value: u32) {
+        if register != ALWAYS_ZERO {
+            self.warps[warp].registers[thread][usize::from(register)] = value;
+        }
+    }
+
+    fn write_predicate(&mut self, warp: usize, threads: Mask, predicate: u8, value: Mask) {
+        if predicate != ALWAYS_TRUE {
+            let held = &mut self.warps[warp].predicates[usize::from(predicate)];
+            *held = *held & !threads | value & threads;
+        }
+    }
+
+    fn special(&self, warp: usize, thread: usize, special: Special) -> u32 {
+        let place = self.place(warp, thread, 0);
+        let [block_x, block_y, block_z] = self.launch.block;
+        let [grid_x, grid_y, grid_z] = self.launch.grid;
+        let [cta_x, cta_y, cta_z] = self.launch.cta(place.cta);
+        match special {
+            Special::Lane => thread as u32,
+            Special::Warp => self.warps[warp].bound.map_or(0, |(_, warp_of_cta)| warp_of_cta),
+            Special::ThreadX => place.rank % block_x,
+            Special::ThreadY => place.rank / block_x % block_y,
+            Special::ThreadZ => place.rank / block_x / block_y,
+            Special::CtaX => cta_x,
+            Special::CtaY => cta_y,
+            Special::CtaZ => cta_z,
+            Special::Logical => place.rank,
+            Special::BlockX => block_x,
+            Special::BlockY => block_y,
+            Special::BlockZ => block_z,
+            Special::GridX => grid_x,
+            Special::GridY => grid_y,
+            Special::GridZ => grid_z,
+        }
+    }
+
+    fn not_executed(&self, instruction: &Instruction, warp: usize, active: Mask, pc: u32) -> LaneFault {
+        let place = self.place(warp, active.trailing_zeros().min(63) as usize, pc);
+        LaneFault::NotExecuted { place, instruction: *instruction }
+    }
+}
+
+/// The lowest `count` threads.
+fn mask_below(count: usize) -> Mask {
+    match count {
+        0 => 0,
+        count => Mask::MAX >> (64 - count),
+    }
+}
+
+/// The threads of a mask, ascending.
+fn threads_of(mask: Mask) -> impl Iterator<Item = usize> {
+    (0..64).filter(move |thread| mask >> thread & 1 != 0)
 }

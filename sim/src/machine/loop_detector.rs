@@ -13,6 +13,16 @@
 //!
 //! **Source** R. P. Brent's cycle detection: a checkpoint whose distance doubles, compared with every later state.
 
+/// A machine that can be asked for its complete visible state; both questions may cost a lot.
+pub trait StateSource {
+    /// A copy of the state.
+    type State;
+    /// Copies the state.
+    fn copy(&mut self) -> Self::State;
+    /// Is the state this one?
+    fn equals(&mut self, state: &Self::State) -> bool;
+}
+
 /// A checkpoint and what has happened since.
 #[derive(Clone, Debug)]
 struct Checkpoint<S> {
@@ -42,7 +52,7 @@ pub struct LoopDetector<S> {
 /// Copies that may follow each other at once: a loop that pops several tokens moves the checkpoint down one by one.
 const COPIES_AT_ONCE: u64 = 8;
 
-impl<S: PartialEq> LoopDetector<S> {
+impl<S> LoopDetector<S> {
     /// A detector for states whose copy costs about as much as `copy_cost` instructions.
     pub fn new(copy_cost: u64) -> Self {
         Self { checkpoint: None, step: 0, patience: 64, copy_cost, budget: copy_cost * COPIES_AT_ONCE, copies: 0 }
@@ -67,13 +77,12 @@ impl<S: PartialEq> LoopDetector<S> {
         &mut self,
         key: u64,
         depths: &[u64],
-        copy: impl FnOnce() -> S,
-        equals: impl FnOnce(&S) -> bool,
+        source: &mut impl StateSource<State = S>,
     ) -> Option<u64> {
         self.step += 1;
         self.budget = (self.budget + 1).min((self.copy_cost + MOST_JITTER) * COPIES_AT_ONCE);
         if let Some(checkpoint) = &self.checkpoint {
-            if checkpoint.key == key && checkpoint.depths == depths && equals(&checkpoint.state) {
+            if checkpoint.key == key && checkpoint.depths == depths && source.equals(&checkpoint.state) {
                 return Some(self.step - checkpoint.step);
             }
             if self.step - checkpoint.step < self.patience {
@@ -86,7 +95,7 @@ impl<S: PartialEq> LoopDetector<S> {
         if self.budget >= price {
             self.budget -= price;
             self.copies += 1;
-            self.checkpoint = Some(Checkpoint { key, state: copy(), depths: depths.to_vec(), step: self.step });
+            self.checkpoint = Some(Checkpoint { key, state: source.copy(), depths: depths.to_vec(), step: self.step });
         }
         None
     }
@@ -96,8 +105,20 @@ impl<S: PartialEq> LoopDetector<S> {
 mod tests {
     use super::*;
 
+    struct Number(u64);
+
+    impl StateSource for Number {
+        type State = u64;
+        fn copy(&mut self) -> u64 {
+            self.0
+        }
+        fn equals(&mut self, state: &u64) -> bool {
+            self.0 == *state
+        }
+    }
+
     fn feed(detector: &mut LoopDetector<u64>, state: u64, depth: u64) -> Option<u64> {
-        detector.step(state % 4, &[depth], || state, |other| *other == state)
+        detector.step(state % 4, &[depth], &mut Number(state))
     }
 
     /// SM-04: a sequence that enters a loop after a run-in is caught, with the loop's length.

@@ -1,5 +1,88 @@
+//! The machine: warps of a kernel on a divergence engine, with the lanes beside it (SM-01 to SM-04, SM-06).
+//!
+//! In each cycle the warp scheduler picks a ready warp; the engine says which instruction it runs and in which threads; the
+//! lanes work out which threads the instruction names; the engine is offered that, and once it accepts, the lanes do
+//! the instruction's work. Control flow is the engine's alone: the machine never computes a PC.
+//!
+//! ```text
+//!   blocks ──launch──▶ engine ──ready──▶ scheduler
+//!                        │ ▲                │
+//!                     fetch └──request── lanes ──access──▶ locks, watchdog, counters
+//! ```
+
+mod blocks;
+mod core;
 pub mod counters;
-pub mod loop_detector;
-pub mod scheduler;
+pub mod hang;
+mod locks;
+mod loop_detector;
+mod observer;
+mod outcome;
+mod scheduler;
+mod state;
 pub mod timeline;
-pub use scheduler::SchedulerPolicy;
+mod watchdog;
+
+pub use self::core::Machine;
+pub use observer::place;
+pub use outcome::{Outcome, Verdict};
+pub use scheduler::{SchedulerPolicy, WarpScheduler};
+
+/// How a run goes.
+#[derive(Clone, Copy, Debug)]
+pub struct RunOptions {
+    /// Which ready warp issues.
+    pub scheduler: SchedulerPolicy,
+    /// The run is stopped after so many cycles.
+    pub max_cycles: u64,
+    /// Cycles without progress, for each warp of the core, after which a run that repeats itself hangs.
+    pub watchdog: u64,
+    /// Warps, from the first, whose timelines are kept.
+    pub timelines: usize,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self { scheduler: SchedulerPolicy::default(), max_cycles: 50_000_000, watchdog: 100_000, timelines: 0 }
+    }
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Cycles so far.
+    pub cycles: u64,
+    /// Thread blocks that were begun.
+    pub blocks_begun: u32,
+    /// Thread blocks of the grid.
+    pub blocks: u32,
+}
+
+/// Why a kernel cannot run on a machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
+pub enum MachineError {
+    /// The program has no instruction.
+    #[error("kernel {kernel} has no instruction")]
+    #[diagnostic(help("an empty program cannot even EXIT; write at least that"))]
+    Empty {
+        /// The kernel.
+        kernel: String,
+    },
+    /// A thread block needs more warps than the core has.
+    #[error(
+        "a block of kernel {kernel} has {threads} threads, hence {needed} warps of {warp_threads}, but the core has {warps}"
+    )]
+    #[diagnostic(help("use --warps {needed}, or smaller blocks with --block"))]
+    BlockTooLarge {
+        /// The kernel.
+        kernel: String,
+        /// Threads of the block.
+        threads: u32,
+        /// Warps that it needs.
+        needed: usize,
+        /// Warps that the core has.
+        warps: usize,
+        /// Threads of a warp.
+        warp_threads: usize,
+    },
+}

@@ -76,7 +76,7 @@ pub struct Timeline {
     bucket_cycles: u64,
     limit: usize,
     /// Buckets of cycles by thread and state.
-    buckets: Vec<Vec<[u32; STATES]>>,
+    buckets: Vec<Vec<[u64; STATES]>>,
     now: u64,
 }
 
@@ -86,20 +86,24 @@ impl Timeline {
         Self { threads, bucket_cycles: 1, limit: limit.max(2) & !1, buckets: Vec::new(), now: 0 }
     }
 
-    /// Adds one cycle.
-    pub fn record(&mut self, states: &[ThreadState]) {
-        let mut index = (self.now / self.bucket_cycles) as usize;
-        if index >= self.limit {
-            self.halve();
-            index = (self.now / self.bucket_cycles) as usize;
+    /// Adds `cycles` cycles in which the threads were in these states.
+    pub fn record(&mut self, states: &[ThreadState], cycles: u64) {
+        let end = self.now + cycles;
+        while self.now < end {
+            if self.now >= self.bucket_cycles * self.limit as u64 {
+                self.halve();
+                continue;
+            }
+            let index = (self.now / self.bucket_cycles) as usize;
+            if index >= self.buckets.len() {
+                self.buckets.push(vec![[0; STATES]; self.threads]);
+            }
+            let share = (end - self.now).min((index as u64 + 1) * self.bucket_cycles - self.now);
+            for (counts, state) in self.buckets[index].iter_mut().zip(states) {
+                counts[state.index()] += share;
+            }
+            self.now += share;
         }
-        if index >= self.buckets.len() {
-            self.buckets.push(vec![[0; STATES]; self.threads]);
-        }
-        for (counts, state) in self.buckets[index].iter_mut().zip(states) {
-            counts[state.index()] += 1;
-        }
-        self.now += 1;
     }
 
     /// Merges neighbouring buckets.
@@ -129,8 +133,8 @@ impl Timeline {
         let slice = self.buckets.len().div_ceil(columns).max(1);
         (0..self.threads)
             .map(|thread| {
-                let cell = |buckets: &[Vec<[u32; STATES]>]| {
-                    let count = |state: ThreadState| buckets.iter().map(|b| b[thread][state.index()]).sum::<u32>();
+                let cell = |buckets: &[Vec<[u64; STATES]>]| {
+                    let count = |state: ThreadState| buckets.iter().map(|b| b[thread][state.index()]).sum::<u64>();
                     // `max_by_key` keeps the last of equals, hence the reversal.
                     ThreadState::ALL.into_iter().rev().max_by_key(|&state| count(state)).unwrap_or(ThreadState::Exited)
                 };
@@ -170,15 +174,28 @@ mod tests {
         let mut timeline = Timeline::new(2, 8);
         for cycle in 0..1000 {
             let first = if cycle < 500 { ThreadState::Active } else { ThreadState::Disabled(Kind::Yield) };
-            timeline.record(&[first, ThreadState::Exited]);
+            timeline.record(&[first, ThreadState::Exited], 1);
         }
         let rows = timeline.rows(8);
         let letters = |row: &[ThreadState]| row.iter().map(|state| state.letter()).collect::<String>();
         assert_eq!(letters(&rows[0]), "####yyyy");
         assert_eq!(letters(&rows[1]), "........");
         assert_eq!(timeline.column_cycles(8), 128);
-        let counted: u32 = timeline.buckets.iter().map(|bucket| bucket[0].iter().sum::<u32>()).sum();
+        let counted: u64 = timeline.buckets.iter().map(|bucket| bucket[0].iter().sum::<u64>()).sum();
         assert_eq!(counted, 1000);
+    }
+
+    /// UX-02: adding cycles one by one or many at once is the same.
+    #[test]
+    fn cycles_may_come_in_runs() {
+        let mut single = Timeline::new(1, 8);
+        let mut runs = Timeline::new(1, 8);
+        for (run, state) in [(3, ThreadState::Active), (50, ThreadState::Exited), (7, ThreadState::Active)] {
+            runs.record(&[state], run);
+            (0..run).for_each(|_| single.record(&[state], 1));
+        }
+        assert_eq!(single.rows(8), runs.rows(8));
+        assert_eq!(single.cycles(), 60);
     }
 
     /// UX-02: each state has a letter of its own.

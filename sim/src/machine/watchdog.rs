@@ -7,7 +7,7 @@
 //! - **Quiet**: for N cycles no memory word changed, no thread exited and no warp was launched, *and* what the machine sees
 //!   of itself recurred. A long computation in registers is quiet but never recurs, so it is left alone.
 
-use super::loop_detector::LoopDetector;
+use super::loop_detector::{LoopDetector, StateSource};
 
 /// Why the watchdog stops a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct Fingerprint<'a> {
     pub depths: &'a [u64],
 }
 
-impl<S: PartialEq> Watchdog<S> {
+impl<S> Watchdog<S> {
     /// A watchdog with N = `limit`, over states whose copy costs about as much as `copy_cost` instructions.
     pub fn new(limit: u64, copy_cost: u64) -> Self {
         Self {
@@ -83,20 +83,19 @@ impl<S: PartialEq> Watchdog<S> {
         cycle: u64,
         settled: bool,
         fingerprint: Fingerprint<'_>,
-        copy: impl Fn() -> S,
-        equals: impl Fn(&S) -> bool,
+        source: &mut impl StateSource<State = S>,
     ) -> Option<Finding> {
         self.last_issue = cycle;
         if !settled {
             return None;
         }
-        if let Some(period) = self.complete.step(fingerprint.key, fingerprint.depths, &copy, &equals) {
+        if let Some(period) = self.complete.step(fingerprint.key, fingerprint.depths, source) {
             return Some(Finding::Loop { period });
         }
         let quiet = cycle - self.last_progress;
         // The visible state is watched in the last half of the quiet time only, for it costs as much as the complete one.
         if quiet * 2 > self.limit {
-            let recurred = self.visible.step(fingerprint.key, &[], &copy, &equals).is_some();
+            let recurred = self.visible.step(fingerprint.key, &[], source).is_some();
             if recurred && quiet > self.limit {
                 return Some(Finding::Quiet { cycles: quiet });
             }
@@ -115,9 +114,21 @@ impl<S: PartialEq> Watchdog<S> {
 mod tests {
     use super::*;
 
+    struct Number(u64);
+
+    impl StateSource for Number {
+        type State = u64;
+        fn copy(&mut self) -> u64 {
+            self.0
+        }
+        fn equals(&mut self, state: &u64) -> bool {
+            self.0 == *state
+        }
+    }
+
     fn issue(watchdog: &mut Watchdog<u64>, cycle: u64, state: u64) -> Option<Finding> {
         let fingerprint = Fingerprint { key: state, depths: &[0] };
-        watchdog.issue(cycle, true, fingerprint, || state, |other| *other == state)
+        watchdog.issue(cycle, true, fingerprint, &mut Number(state))
     }
 
     /// SM-04: without a disturbance a loop is proven long before the limit.

@@ -163,7 +163,7 @@ impl<Q: TokenQueue> Warp<Q> {
             YieldPolicy::Always => true,
             YieldPolicy::EveryNth => {
                 self.yield_state = (self.yield_state + 1) % 256;
-                let fires = self.yield_state == rules.yield_parameter.into();
+                let fires = self.yield_state == u16::from(rules.yield_parameter);
                 if fires {
                     self.yield_state = 0;
                 }

@@ -1,0 +1,145 @@
+//! Names and what refers to them; checks that need the whole program.
+
+use super::errors::{nearest, Problem};
+use super::kernel::{Expectation, Parameter, Section};
+use crate::isa::{Action, BarrierOpcode, Instruction, Source};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What a name stands for in an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Where control goes.
+    Address,
+    /// A value: the address of a label.
+    Immediate,
+    /// Parameter or section.
+    Parameter,
+}
+
+/// A name that an instruction uses.
+#[derive(Clone, Debug)]
+pub struct Fixup {
+    /// What for.
+    pub used_as: Use,
+    /// The name.
+    pub name: String,
+    /// Where.
+    pub span: Range<usize>,
+}
+
+/// What is known of a program while its file is read.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// The instructions so far.
+    pub instructions: Vec<Instruction>,
+    /// Their places.
+    pub spans: Vec<Range<usize>>,
+    /// Their lines, from 1.
+    pub lines: Vec<usize>,
+    /// Labels with address and place.
+    pub labels: BTreeMap<String, (u32, Range<usize>)>,
+    /// Constants.
+    pub defines: BTreeMap<String, u32>,
+    /// Parameters.
+    pub parameters: Vec<Parameter>,
+    /// Sections.
+    pub sections: Vec<Section>,
+    /// Expected results, with their places.
+    pub expectations: Vec<(Expectation, Range<usize>)>,
+    /// Names to resolve, with the instruction's index.
+    fixups: Vec<(usize, Fixup)>,
+}
+
+impl Program {
+    /// Notes a name that the instruction being read uses.
+    pub fn fix_later(&mut self, fixup: Fixup) {
+        self.fixups.push((self.instructions.len(), fixup));
+    }
+
+    /// Forgets the names of an instruction that turned out wrong.
+    pub fn forget_instruction(&mut self) {
+        let index = self.instructions.len();
+        self.fixups.retain(|(of, _)| *of != index);
+    }
+
+    /// Puts a label before the next instruction.
+    pub fn label(&mut self, name: &str, span: Range<usize>) -> Result<(), Problem> {
+        if let Some((address, _)) = self.labels.get(name) {
+            let hint = format!("it already names address 0x{address:x}; give one of the two another name");
+            return Err(Problem::new(&span, format!("label `{name}` is there twice"), "the second one", hint));
+        }
+        self.labels.insert(name.to_string(), (self.instructions.len() as u32, span));
+        Ok(())
+    }
+
+    /// Puts values in place of names.
+    pub fn resolve(&mut self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for (index, Fixup { used_as, name, span }) in std::mem::take(&mut self.fixups) {
+            let value = match used_as {
+                Use::Address | Use::Immediate => self.labels.get(&name).map(|(address, _)| *address),
+                Use::Parameter => self.parameter_names().position(|known| known == name).map(|index| index as u32),
+            };
+            match value {
+                Some(value) => self.instructions[index].b = Source::Immediate(value),
+                None => problems.push(self.unknown(used_as, &name, &span)),
+            }
+        }
+        problems
+    }
+
+    /// Parameters and sections, in the order of PARAM's index.
+    fn parameter_names(&self) -> impl Iterator<Item = &str> {
+        let parameters = self.parameters.iter().map(|parameter| parameter.name.as_str());
+        parameters.chain(self.sections.iter().map(|section| section.name.as_str()))
+    }
+
+    fn unknown(&self, used_as: Use, name: &str, span: &Range<usize>) -> Problem {
+        let labels = || self.labels.keys().map(String::as_str);
+        let hint = |near: Option<&str>, otherwise: &str| match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => otherwise.to_string(),
+        };
+        match used_as {
+            Use::Address => {
+                let hint = hint(nearest(name, labels()), "put `name:` before the instruction that it should name");
+                Problem::new(span, format!("there is no label `{name}`"), "undefined label", hint)
+            }
+            Use::Immediate => {
+                let known = labels().chain(self.defines.keys().map(String::as_str));
+                let hint = hint(nearest(name, known), "read parameters and section addresses with PARAM");
+                Problem::new(span, format!("`{name}` is neither a label nor a `.define`d name"), "undefined", hint)
+            }
+            Use::Parameter => {
+                let hint = hint(nearest(name, self.parameter_names()), "declare it with `.param` or `.memory`");
+                Problem::new(span, format!("there is no parameter or memory section `{name}`"), "undefined", hint)
+            }
+        }
+    }
+
+    /// A section's top names the address behind its bottom, so a bottom of the same barrier must stand before it.
+    pub fn tops_without_bottom(&self) -> Vec<Problem> {
+        let is_bottom_of = |index: usize, id: u8| {
+            self.instructions.get(index).is_some_and(|instruction| {
+                instruction.action == Action::Barrier(BarrierOpcode::Bottom) && instruction.destination == id
+            })
+        };
+        let mut problems = Vec::new();
+        for (instruction, span) in self.instructions.iter().zip(&self.spans) {
+            let section = Action::Barrier(BarrierOpcode::Ordered) == instruction.action
+                || Action::Barrier(BarrierOpcode::Unordered) == instruction.action;
+            let id = instruction.destination;
+            let before = (instruction.immediate() as usize).checked_sub(1);
+            if section && !before.is_some_and(|before| is_bottom_of(before, id)) {
+                let message =
+                    format!("the section of barrier {id} has no bottom before address 0x{:x}", instruction.immediate());
+                let hint = format!(
+                    "end the section with `BARRIER.BOTTOM {id}`; the address of the top is that of the instruction behind it"
+                );
+                problems.push(Problem::new(span, message, "this top", hint));
+            }
+        }
+        problems
+    }
+}
