@@ -720,6 +720,13 @@ impl<
         }
         self.error_warp.next = self.hold_warp.q.val();
         self.error_address.next = self.address.sequencer_value.val();
+        // The survivors of a yield were sent on before the queue turned out to be full.
+        if (self.state.q.val() == UnitState::Back)
+            & self.held_active.val().any()
+            & !((self.hold_operation.q.val() == self.operation_leave.val()) & self.hold_again.q.val())
+        {
+            self.error_address.next = self.address.sequencer_value.val() - 1;
+        }
         self.event_push.next = self.queue.token_entered.val();
         self.event_push_warp.next = self.queue.token_entered_warp.val();
         self.event_pop.next = self.queue.token_left.val();
