@@ -7,7 +7,6 @@ pub mod engine;
 pub mod isa;
 pub mod kernels;
 pub mod lanes;
-pub mod model;
-pub mod rtl;
 pub mod machine;
 pub mod model;
+pub mod rtl;
