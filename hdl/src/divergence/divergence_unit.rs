@@ -136,7 +136,7 @@ block! {
             pub event_pop: Signal<Out, Bit>,
             /// Which.
             pub event_pop_warp: Signal<Out, Bits<WARP_BITS>>,
-            /// A branch diverged.
+            /// A branch, an indirect one or a call diverged.
             pub event_diverge: Signal<Out, Bit>,
             /// Threads yielded, at a YIELD or implicitly.
             pub event_yield: Signal<Out, Bit>,
@@ -720,13 +720,18 @@ impl<
         }
         self.error_warp.next = self.hold_warp.q.val();
         self.error_address.next = self.address.sequencer_value.val();
+        // The survivors of a yield were sent on before the queue turned out to be full.
+        if (self.state.q.val() == UnitState::Back)
+            & self.held_active.val().any()
+            & !((self.hold_operation.q.val() == self.operation_leave.val()) & self.hold_again.q.val())
+        {
+            self.error_address.next = self.address.sequencer_value.val() - 1;
+        }
         self.event_push.next = self.queue.token_entered.val();
         self.event_push_warp.next = self.queue.token_entered_warp.val();
         self.event_pop.next = self.queue.token_left.val();
         self.event_pop_warp.next = self.queue.operation_warp.val();
-        self.event_diverge.next = (self.state.q.val() == UnitState::Defer)
-            & self.operation_done.val()
-            & (self.hold_operation.q.val() == self.operation_branch.val());
+        self.event_diverge.next = (self.state.q.val() == UnitState::Defer) & self.operation_done.val();
         self.event_yield.next = (self.state.q.val() == UnitState::Back) & self.operation_done.val();
         self.event_merge.next = self.queue.response_valid.val() & self.queue.response_merged.val();
         self.event_discard.next = self.discards.val();
