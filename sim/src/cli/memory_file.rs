@@ -110,6 +110,7 @@ mod tests {
         let section = |name: &str, address, words| Placed { name: name.to_string(), address, words };
         Launch {
             parameters: Vec::new(),
+            names: Default::default(),
             grid: [1; 3],
             block: [1; 3],
             shared_bytes: 0,

@@ -96,6 +96,7 @@ mod tests {
     fn launch(blocks: u32, threads: u32) -> Launch {
         Launch {
             parameters: Vec::new(),
+            names: Default::default(),
             grid: [blocks, 1, 1],
             block: [threads, 1, 1],
             shared_bytes: 0,

@@ -1,6 +1,8 @@
 //! One test or more for each rule of the divergence unit, on the reference model.
 
 use super::divergence_unit::DequeModel;
+use super::divergence_warp::{Outcome, Warp};
+use super::token_deque::TokenDeque;
 use crate::engine::{
     Cause, Configuration, Engine, Events, Fault, Fetch, Kind, Mask, Operation, PathPolicy, Request, YieldPolicy,
 };
@@ -248,6 +250,26 @@ fn dq_26_launch_masks() {
     let mut bench = Bench::new(Configuration::default(), 0b0110);
     bench.branch(0b1111, 8).at(8, 0b0110).branch(0b0011, 20).at(20, 0b0010).exit(0b1111).at(9, 0b0100).exit(0b1111);
     assert_eq!(bench.last.done, [0]);
+}
+
+/// DQ-26: threads that wait when the queue is empty are lost, and the warp is stopped instead of halting silently. No instruction
+/// brings that about, so the state is forced.
+#[test]
+fn dq_26_nobody_is_lost_silently() {
+    let rules = Configuration::default();
+    let mut warp = Warp::launch(TokenDeque::new(), 0b1111, 5, &rules);
+    warp.disable(0b0100, Kind::Sync);
+    let exit = Request {
+        warp: 0,
+        operation: Operation::Exit,
+        kind: None,
+        mask: 0b1111,
+        target: 0,
+        targeted: false,
+        again: false,
+    };
+    assert_eq!(warp.execute(&exit, &rules, &mut Events::default()), Outcome::Stopped(Cause::LostThread));
+    assert_eq!(warp.address, 5);
 }
 
 /// DQ-27: a YIELD puts the named threads behind everything else; the survivors go on after it.

@@ -80,8 +80,8 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Adds another campaign's or batch's.
-    pub fn add(mut self, other: &Summary) -> Self {
+    /// This and another campaign's or batch's together.
+    pub fn and(mut self, other: &Summary) -> Self {
         for (class, programs) in &other.programs {
             *self.programs.entry(*class).or_default() += programs;
         }
@@ -154,7 +154,7 @@ pub fn run_many(
         progress(BATCH);
         Ok(summary)
     };
-    (0..batches).into_par_iter().map(one).try_reduce(Summary::default, |left, right| Ok(left.add(&right)))
+    (0..batches).into_par_iter().map(one).try_reduce(Summary::default, |left, right| Ok(left.and(&right)))
 }
 
 /// Runs one batch.
