@@ -58,7 +58,8 @@ fn deque_is_right_under_every_policy(
     let kernel = kernel(name);
     for (_, path_policy) in POLICIES {
         for (yield_policy, yield_parameter) in YIELDS {
-            let configuration = Configuration { path_policy, yield_policy, yield_parameter, ..Configuration::default() };
+            let configuration =
+                Configuration { path_policy, yield_policy, yield_parameter, ..Configuration::default() };
             assert_right(&kernel, &Overrides::default(), configuration);
         }
     }
