@@ -10,3 +10,5 @@ pub mod lanes;
 pub mod machine;
 pub mod model;
 pub mod rtl;
+pub mod oracle;
+pub mod rtl;

@@ -332,7 +332,7 @@ impl<
         self.exit.next = self.request_operation.val() == self.operation_exit.val();
 
         self.decider.policy.next = self.yield_policy.val();
-        self.decider.parameter.next = self.yield_parameter.val();
+        self.decider.amount.next = self.yield_parameter.val();
         self.decider.present.next = self.yields.read_data.val();
         self.decider.seed.next = self.yield_seed.val();
         self.counts.next = self.yielding.val() & !self.none.val() & !self.stack_mode.val();
@@ -660,7 +660,7 @@ impl<
             self.live.write_value.next = self.hold_mask.q.val();
             self.live.write_enable.next = true;
             self.yields.write_address.next = self.hold_warp.q.val();
-            self.yields.write_data.next = self.decider.initial.val();
+            self.yields.write_data.next = self.decider.first_state.val();
             self.yields.write_enable.next = true;
         }
 

@@ -55,7 +55,9 @@ pub fn finish(result: Result<(), CliError>) -> ExitCode {
         CliError::Check(summary) => anstream::eprintln!("failed: {summary}"),
         CliError::Input(report) => anstream::eprintln!("{report:?}"),
         CliError::Internal(cause) => {
-            anstream::eprintln!("internal error: {cause}\nThis is a bug in Heddle; please report the command and this line.")
+            anstream::eprintln!(
+                "internal error: {cause}\nThis is a bug in Heddle; please report the command and this line."
+            )
         }
         CliError::Interrupted => anstream::eprintln!("interrupted"),
     }

@@ -33,7 +33,10 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), CliError> {
 /// Reads a text file that the person named.
 pub fn read_text(path: &Path, what: &str) -> Result<String, CliError> {
     std::fs::read_to_string(path).map_err(|cause| {
-        CliError::input(format!("cannot read the {what} {}: {cause}", path.display()), "check the path and its spelling")
+        CliError::input(
+            format!("cannot read the {what} {}: {cause}", path.display()),
+            "check the path and its spelling",
+        )
     })
 }
 
@@ -53,7 +56,11 @@ pub fn parse_json<T: serde::de::DeserializeOwned>(
             .saturating_add(cause.column().saturating_sub(1))
             .min(text.len().saturating_sub(1));
         CliError::Input(miette::Report::new(JsonError {
-            message: format!("{name}:{}:{}: this {what} is not what it should be: {cause}", cause.line(), cause.column()),
+            message: format!(
+                "{name}:{}:{}: this {what} is not what it should be: {cause}",
+                cause.line(),
+                cause.column()
+            ),
             hint: hint.to_string(),
             text: miette::NamedSource::new(name, text.to_string()),
             place: (offset, usize::from(!text.is_empty())).into(),

@@ -1,6 +1,98 @@
+//! The doors: what a person types, and what they see (UX-01 to UX-03, UX-07, UX-08).
+//!
+//! `cargo sim` is [`main`] with the backends that need nothing but Rust. `cargo tb` has commands of its own beside
+//! [`run::run`] and [`compare::compare`], which it calls with the Verilated backend added to its [`registry::Backends`]; it
+//! starts with [`interrupt::set_up`] and ends with [`error::finish`], as [`main`] does.
+
+pub mod compare;
+pub mod demo;
 pub mod error;
+pub mod execute;
 pub mod files;
 pub mod interrupt;
-pub mod nearest;
+pub mod json;
+pub mod load;
+pub mod memory_file;
 pub mod options;
+pub mod oracle;
+pub mod output;
+pub mod programs;
 pub mod registry;
+pub mod run;
+mod tables;
+mod timeline;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::model::divergence_unit::DivergenceUnit;
+
+use registry::{Backend, Backends};
+
+/// Runs kernels on divergence engines, and shows what they do.
+#[derive(Debug, Parser)]
+#[command(name = "cargo sim", bin_name = "cargo sim", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 fine; 1 the run failed its own check (wrong memory, deadlock); 2 bad input; \
+    3 internal error; 130 Ctrl-C.\nBackends of --backend: model (queues without bounds), windowed (the model with the \
+    hardware's window and spill area), and those of hardware that are linked.")]
+struct Commands {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The commands of `cargo sim`.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// A spin lock that hangs the plain stack and ends on the deque, side by side
+    Demo(demo::DemoArguments),
+    /// Run a kernel on one engine and check its result
+    Run(run::RunArguments),
+    /// Run a kernel on every engine and backend, in one table
+    Compare(compare::CompareArguments),
+    /// Assemble a kernel to words
+    Asm(programs::AssembleArguments),
+    /// Turn words into text that assembles to them
+    Disasm(programs::DisassembleArguments),
+    /// Run random programs against threads that run alone
+    Oracle(oracle::OracleArguments),
+    /// List the kernels that ship, with what each shows
+    Kernels(programs::KernelsArguments),
+}
+
+/// The backends that need nothing but Rust.
+pub fn backends() -> Backends {
+    let model = Backend {
+        name: "model",
+        about: "reference model, queues without bounds",
+        build: |configuration| Ok(Box::new(DivergenceUnit::new(*configuration))),
+    };
+    let windowed = Backend {
+        name: "windowed",
+        about: "reference model with window and spill area",
+        build: |configuration| Ok(Box::new(DivergenceUnit::windowed(*configuration))),
+    };
+    Backends::new(model).with_bounded(windowed)
+}
+
+/// The whole of `cargo sim`, with the backends that are linked.
+pub fn main(backends: &Backends) -> ExitCode {
+    interrupt::set_up();
+    let commands = match Commands::try_parse() {
+        Ok(commands) => commands,
+        Err(message) => {
+            // Help and version go to the standard output and are no failure; clap knows.
+            let _ = message.print();
+            return if message.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
+    };
+    error::finish(match &commands.command {
+        Command::Demo(arguments) => demo::demo(arguments, backends),
+        Command::Run(arguments) => run::run(arguments, backends),
+        Command::Compare(arguments) => compare::compare(arguments, backends),
+        Command::Asm(arguments) => programs::assemble(arguments),
+        Command::Disasm(arguments) => programs::disassemble_file(arguments),
+        Command::Oracle(arguments) => oracle::oracle(arguments, backends, "cargo sim"),
+        Command::Kernels(arguments) => programs::list(arguments),
+    })
+}

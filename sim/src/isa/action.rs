@@ -255,11 +255,15 @@ pub enum Special {
     GridY = 13,
     /// CTAs of the grid along z.
     GridZ = 14,
+    /// CTA within the grid, x fastest.
+    Cta = 15,
+    /// Threads of a CTA.
+    Block = 16,
 }
 
 impl Special {
     /// Every special register, in the order of its number, with its name in the assembler.
-    pub const ALL: [(Special, &'static str); 15] = [
+    pub const ALL: [(Special, &'static str); 17] = [
         (Special::Lane, "%lane"),
         (Special::Warp, "%warp"),
         (Special::ThreadX, "%thread_x"),
@@ -275,6 +279,8 @@ impl Special {
         (Special::GridX, "%grid_x"),
         (Special::GridY, "%grid_y"),
         (Special::GridZ, "%grid_z"),
+        (Special::Cta, "%cta"),
+        (Special::Block, "%block"),
     ];
 
     /// The special register of a number.

@@ -1,4 +1,4 @@
-//! The kernels that ship (SM-20, SM-21).
+//! The kernels that ship (SM-20, SM-21): their files, and the checks of their results.
 
 pub mod checks;
 
@@ -9,14 +9,70 @@ pub struct Shipped {
     pub name: &'static str,
     /// Its file, as messages name it.
     pub file_name: &'static str,
-    /// Its text.
+    /// Its text; `.kernel` in it says in a line what it shows.
     pub text: &'static str,
 }
 
+macro_rules! shipped {
+    ($($name:literal),+ $(,)?) => {
+        &[$(Shipped {
+            name: $name,
+            file_name: concat!("sim/kernels/", $name, ".s"),
+            text: include_str!(concat!("../../kernels/", $name, ".s")),
+        }),+]
+    };
+}
+
 /// Every kernel that ships, in the order of `cargo sim kernels`.
-pub const ALL: &[Shipped] = &[];
+pub const ALL: &[Shipped] = shipped![
+    "spin_lock",
+    "spin_lock_inside",
+    "spin_lock_plain",
+    "producer_consumer",
+    "reader_writer_lock",
+    "ticket_lock",
+    "hash_table_insert",
+    "nested_if",
+    "loops",
+    "switch",
+    "fibonacci",
+    "quicksort",
+    "virtual_calls",
+    "early_exit",
+    "goto_spaghetti",
+];
 
 /// The kernel of a name.
 pub fn find(name: &str) -> Option<&'static Shipped> {
     ALL.iter().find(|kernel| kernel.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assembler::{assemble, Overrides};
+
+    /// SM-09, SM-20, SM-21: every shipped file assembles, names itself, says what it shows and what it expects.
+    #[test]
+    fn every_kernel_assembles() {
+        for shipped in ALL {
+            let kernel = assemble(shipped.text, shipped.file_name)
+                .unwrap_or_else(|errors| panic!("{:?}", miette::Report::new(errors)));
+            assert_eq!(kernel.name, shipped.name);
+            assert!(!kernel.summary.is_empty(), "{} says nothing", shipped.name);
+            assert!(!kernel.expectations.is_empty(), "{} expects nothing", shipped.name);
+            assert!(shipped.text.starts_with("//"), "{} has no header", shipped.name);
+            kernel.launch(&Overrides::default()).unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+
+    /// SM-09: memory as it is before the run passes no kernel's expectations, so a kernel that does nothing fails.
+    #[test]
+    fn untouched_memory_fails_every_kernel() {
+        for shipped in ALL {
+            let kernel = assemble(shipped.text, shipped.file_name).expect("assembles");
+            let launch = kernel.launch(&Overrides::default()).expect("launches");
+            assert!(!kernel.check(&launch, &launch.global).is_empty(), "{} passes without running", shipped.name);
+        }
+    }
 }

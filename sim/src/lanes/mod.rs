@@ -174,6 +174,8 @@ impl Lanes {
             Special::GridX => grid_x,
             Special::GridY => grid_y,
             Special::GridZ => grid_z,
+            Special::Cta => place.cta,
+            Special::Block => self.launch.block_threads(),
         }
     }
 

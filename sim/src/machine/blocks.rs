@@ -37,11 +37,6 @@ impl BlockLauncher {
         })
     }
 
-    /// Warps of a block.
-    pub fn warps_per_block(&self) -> usize {
-        self.warps_per_block
-    }
-
     /// The next warp to launch, with what it belongs to.
     pub fn next(&mut self) -> Option<(usize, Resident)> {
         if self.queue.is_empty() && self.next_block < self.blocks {
@@ -71,7 +66,11 @@ impl BlockLauncher {
 
     /// Warps that have a block, bit w for warp w.
     pub fn occupied(&self) -> u64 {
-        self.residents.iter().enumerate().filter(|(_, resident)| resident.is_some()).fold(0, |mask, (warp, _)| mask | 1 << warp)
+        self.residents
+            .iter()
+            .enumerate()
+            .filter(|(_, resident)| resident.is_some())
+            .fold(0, |mask, (warp, _)| mask | 1 << warp)
     }
 
     /// Warps that have a block and were not launched yet.
@@ -97,6 +96,7 @@ mod tests {
     fn launch(blocks: u32, threads: u32) -> Launch {
         Launch {
             parameters: Vec::new(),
+            names: Default::default(),
             grid: [blocks, 1, 1],
             block: [threads, 1, 1],
             shared_bytes: 0,
@@ -111,12 +111,10 @@ mod tests {
     fn blocks_follow_each_other() {
         let mut launcher = BlockLauncher::new(&launch(3, 64), 4, 32).expect("it fits");
         let first: Vec<_> = std::iter::from_fn(|| launcher.next()).collect();
-        assert_eq!(first.iter().map(|(warp, r)| (*warp, r.block, r.warp_of_block)).collect::<Vec<_>>(), [
-            (0, 0, 0),
-            (1, 0, 1),
-            (2, 1, 0),
-            (3, 1, 1)
-        ]);
+        assert_eq!(
+            first.iter().map(|(warp, r)| (*warp, r.block, r.warp_of_block)).collect::<Vec<_>>(),
+            [(0, 0, 0), (1, 0, 1), (2, 1, 0), (3, 1, 1)]
+        );
         assert!(!launcher.finish(3), "half of block 1 runs on");
         assert!(!launcher.finish(0), "half of block 0 runs on");
         assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block)), Some((0, 2)), "two warps are free");
@@ -133,6 +131,6 @@ mod tests {
     fn too_large_a_block_is_refused() {
         assert!(BlockLauncher::new(&launch(1, 129), 4, 32).is_none());
         assert!(BlockLauncher::new(&launch(1, 128), 4, 32).is_some());
-        assert_eq!(BlockLauncher::new(&launch(1, 33), 4, 32).map(|launcher| launcher.warps_per_block()), Some(2));
+        assert_eq!(BlockLauncher::new(&launch(1, 33), 4, 32).map(|launcher| launcher.warps_per_block), Some(2));
     }
 }

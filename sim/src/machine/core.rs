@@ -71,7 +71,8 @@ impl<'a> Machine<'a> {
             warps,
             warp_threads: threads,
         })?;
-        let state_bytes = launch.global.len() + warps * threads * (crate::lanes::REGISTERS * 4 + launch.local_bytes as usize);
+        let state_bytes =
+            launch.global.len() + warps * threads * (crate::lanes::REGISTERS * 4 + launch.local_bytes as usize);
         let timeline = || WarpTimeline {
             timeline: Timeline::new(threads, TIMELINE_BUCKETS),
             states: vec![ThreadState::Exited; threads],

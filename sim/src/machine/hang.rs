@@ -202,7 +202,11 @@ impl fmt::Display for Hang {
                     write!(formatter, ", to go on at {resume}")?;
                 }
                 if waiting.waits_for != 0 {
-                    write!(formatter, ": waits for {} to get there or leave", describe(waiting.waits_for, "", "").trim_end())?;
+                    write!(
+                        formatter,
+                        ": waits for {} to get there or leave",
+                        describe(waiting.waits_for, "", "").trim_end()
+                    )?;
                 }
                 writeln!(formatter)?;
             }

@@ -87,7 +87,13 @@ impl Locks {
     }
 }
 
-fn atomic_address(lanes: &Lanes, instruction: &Instruction, operation: AtomicOperation, warp: usize, thread: usize) -> u32 {
+fn atomic_address(
+    lanes: &Lanes,
+    instruction: &Instruction,
+    operation: AtomicOperation,
+    warp: usize,
+    thread: usize,
+) -> u32 {
     let offset = match (operation, instruction.b) {
         (AtomicOperation::CompareAndSwap, _) | (_, Source::Register(_)) => 0,
         (_, Source::Immediate(offset)) => offset,

@@ -73,12 +73,7 @@ impl<S> LoopDetector<S> {
 
     /// Takes one more state: a cheap `key` of it, the depths of the queues, and the state itself, copied or compared only if
     /// needed. Returns the length of the loop, in steps, once there is one.
-    pub fn step(
-        &mut self,
-        key: u64,
-        depths: &[u64],
-        source: &mut impl StateSource<State = S>,
-    ) -> Option<u64> {
+    pub fn step(&mut self, key: u64, depths: &[u64], source: &mut impl StateSource<State = S>) -> Option<u64> {
         self.step += 1;
         self.budget = (self.budget + 1).min((self.copy_cost + MOST_JITTER) * COPIES_AT_ONCE);
         if let Some(checkpoint) = &self.checkpoint {

@@ -40,11 +40,8 @@ impl ControlHistory {
         if matches!(request.operation, Operation::Step | Operation::Push) {
             return;
         }
-        let last = LastControl {
-            address,
-            operation: request.operation,
-            target: request.targeted.then_some(request.target),
-        };
+        let last =
+            LastControl { address, operation: request.operation, target: request.targeted.then_some(request.target) };
         for (thread, entry) in self.warps[request.warp].iter_mut().enumerate() {
             if active >> thread & 1 == 1 {
                 *entry = Some(last);
@@ -98,7 +95,8 @@ impl Observer {
     }
 
     fn warp(&self, scene: &mut Scene<'_>, warp: usize, resident: Resident) -> WarpHang {
-        let seen: Vec<_> = self.seen.range((warp, 0)..=(warp, u32::MAX)).map(|((_, address), seen)| (*address, *seen)).collect();
+        let seen: Vec<_> =
+            self.seen.range((warp, 0)..=(warp, u32::MAX)).map(|((_, address), seen)| (*address, *seen)).collect();
         let ran = seen.iter().fold(0, |mask, (_, (threads, _))| mask | threads);
         let mut waiting = BTreeMap::<(Kind, u32, Option<u32>), Mask>::new();
         for kind in Kind::ALL {
@@ -199,10 +197,22 @@ pub fn place(kernel: &Kernel, address: u32) -> Place {
         .filter(|(_, label)| **label <= address)
         .max_by_key(|(_, label)| **label)
         .map(|(name, label)| (name.clone(), address - label));
-    Place {
-        address,
-        line: kernel.lines.get(address as usize).copied(),
-        label,
-        text: kernel.instructions.get(address as usize).map_or_else(|| "no instruction".to_string(), ToString::to_string),
+    Place { address, line: kernel.lines.get(address as usize).copied(), label, text: instruction_text(kernel, address) }
+}
+
+/// An instruction as its author wrote it: with the label that it names, if there is one at its address.
+fn instruction_text(kernel: &Kernel, address: u32) -> String {
+    let Some(instruction) = kernel.instructions.get(address as usize) else { return "no instruction".to_string() };
+    let text = instruction.to_string();
+    if !matches!(instruction.action, Action::Control(_)) {
+        return text;
+    }
+    let target = instruction.immediate();
+    match kernel.labels.iter().find(|(_, label)| **label == target) {
+        Some((name, _)) => match text.strip_suffix(&format!("0x{target:x}")) {
+            Some(head) => format!("{head}{name}"),
+            None => text,
+        },
+        None => text,
     }
 }

@@ -33,7 +33,9 @@ pub struct CoreView<'a> {
 
 impl CoreView<'_> {
     fn warp(&mut self, warp: usize) -> WarpView {
-        self.blocks.resident(warp).map(|_| (self.engine.fetch(warp), Kind::ALL.map(|kind| self.engine.disabled(warp, kind))))
+        self.blocks
+            .resident(warp)
+            .map(|_| (self.engine.fetch(warp), Kind::ALL.map(|kind| self.engine.disabled(warp, kind))))
     }
 }
 

@@ -1,6 +1,8 @@
 //! One test or more for each rule of the divergence unit, on the reference model.
 
 use super::divergence_unit::DequeModel;
+use super::divergence_warp::{Outcome, Warp};
+use super::token_deque::TokenDeque;
 use crate::engine::{
     Cause, Configuration, Engine, Events, Fault, Fetch, Kind, Mask, Operation, PathPolicy, Request, YieldPolicy,
 };
@@ -233,7 +235,7 @@ fn dq_25_abandoned_tokens_stay_until_an_unwind() {
 fn dq_26_done_when_all_have_exited() {
     let mut bench = Bench::default();
     bench.push(Kind::Sync, 60).exit(0b0011);
-    assert_eq!(bench.last.done, []);
+    assert!(bench.last.done.is_empty());
     bench.exit(0b1111);
     assert_eq!((bench.last.done.as_slice(), bench.last.discarded), ([0].as_slice(), 1));
     assert_eq!(bench.unit.running(), 0);
@@ -248,6 +250,26 @@ fn dq_26_launch_masks() {
     let mut bench = Bench::new(Configuration::default(), 0b0110);
     bench.branch(0b1111, 8).at(8, 0b0110).branch(0b0011, 20).at(20, 0b0010).exit(0b1111).at(9, 0b0100).exit(0b1111);
     assert_eq!(bench.last.done, [0]);
+}
+
+/// DQ-26: threads that wait when the queue is empty are lost, and the warp is stopped instead of halting silently. No instruction
+/// brings that about, so the state is forced.
+#[test]
+fn dq_26_nobody_is_lost_silently() {
+    let rules = Configuration::default();
+    let mut warp = Warp::launch(TokenDeque::new(), 0b1111, 5, &rules);
+    warp.disable(0b0100, Kind::Sync);
+    let exit = Request {
+        warp: 0,
+        operation: Operation::Exit,
+        kind: None,
+        mask: 0b1111,
+        target: 0,
+        targeted: false,
+        again: false,
+    };
+    assert_eq!(warp.execute(&exit, &rules, &mut Events::default()), Outcome::Stopped(Cause::LostThread));
+    assert_eq!(warp.address, 5);
 }
 
 /// DQ-27: a YIELD puts the named threads behind everything else; the survivors go on after it.
@@ -298,13 +320,17 @@ fn dq_28_implicit_yield() {
     }
 }
 
-/// DQ-28: a token of the right address helps only the threads in its mask; the others of the same instruction yield.
+/// DQ-28: a region that was lost to a YIELD is no obstacle: its threads meet others that opened it again, and wait with them.
 #[test]
-fn dq_28_threads_outside_the_mask_yield() {
+fn dq_28_lost_and_reopened_regions() {
     let mut bench = Bench::default();
-    bench.branch(0b0011, 10).push(Kind::Sync, 60).yield_(0b1111).at(1, 0b1100);
-    bench.push(Kind::Sync, 60).branch(0b1111, 11).yield_(0b0000).at(12, 0b1100);
-    bench.leave(Kind::Sync, 0b0100, 60).disabled(Kind::Sync, 0b0100).yield_(0b1111).at(60, 0b0100);
+    bench.branch(0b0011, 10).push(Kind::Sync, 60).yield_(0b1111).at(1, 0b1100).tokens(&[(Kind::Yield, 0b0011, 12)]);
+    bench.push(Kind::Sync, 60).branch(0b0100, 11).yield_(0b1111).at(3, 0b1000);
+    bench.leave(Kind::Sync, 0b1111, 60).at(60, 0b1000).yield_(0b1111).at(12, 0b0111);
+    bench.leave(Kind::Sync, 0b0001, 60).disabled(Kind::Yield, 0b1001).push(Kind::Sync, 60);
+    bench.leave(Kind::Sync, 0b1111, 60).at(60, 0b0110).yield_(0b1111);
+    assert_eq!(bench.last.merged, 1);
+    bench.at(61, 0b1110);
 }
 
 /// DQ-28, DQ-30, DQ-32: the implicit yield asks neither the yield policy nor the mode, nor does it count.
@@ -469,4 +495,27 @@ fn dq_12_no_room_stops_the_warp() {
     let faults: Vec<_> = (0..4).flat_map(|_| (unit.offer(&push), unit.tick().faults).1).collect();
     assert_eq!(faults, [Fault { warp: 0, cause: Cause::Fatal, address: 3 }]);
     assert_eq!(unit.running(), 0b10, "the other warp goes on");
+}
+
+/// DQ-43: 33 nested regions in a window of 31 entries return to the right places, through the spill area.
+#[test]
+fn dq_43_deep_nesting_returns_right() {
+    let configuration = Configuration { warps: 1, threads: 64, depth: 31, spill_limit: 8, ..Configuration::default() };
+    let mut unit = super::DivergenceUnit::windowed(configuration);
+    unit.launch(0, u64::MAX, 0);
+    let mut run = |operation, kind, mask, target| {
+        let request = Request { warp: 0, operation, kind, mask, target, targeted: true, again: false };
+        assert!(unit.offer(&request));
+        (unit.tick().exceptions, unit.fetch(0))
+    };
+    let mut exceptions = Vec::new();
+    for level in 0..33 {
+        exceptions.extend(run(Operation::Push, Some(Kind::Sync), 0, 100 + level).0);
+    }
+    for level in (0..33).rev() {
+        let (more, fetch) = run(Operation::Leave, Some(Kind::Sync), u64::MAX, 100 + level);
+        exceptions.extend(more);
+        assert_eq!(fetch, Fetch { address: 100 + level, active: u64::MAX });
+    }
+    assert!(exceptions.contains(&(Cause::Spill, 0)) && exceptions.contains(&(Cause::Refill, 0)));
 }

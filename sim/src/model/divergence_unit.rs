@@ -19,6 +19,7 @@ pub struct DivergenceUnit<Q> {
     configuration: Configuration,
     new_queue: fn(&Configuration) -> Q,
     pub(crate) warps: Vec<Option<Warp<Q>>>,
+    high_water: Vec<usize>,
     offered: Option<Request>,
     /// Warps that were launched without a thread: they are done at the next edge.
     empty: Vec<usize>,
@@ -44,12 +45,18 @@ impl DivergenceUnit<WindowedDeque> {
 impl<Q: TokenQueue> DivergenceUnit<Q> {
     fn with_queue(name: &str, configuration: Configuration, new_queue: fn(&Configuration) -> Q) -> Self {
         let warps = (0..configuration.warps).map(|_| None).collect();
-        Self { name: name.into(), configuration, new_queue, warps, offered: None, empty: Vec::new() }
+        let high_water = vec![0; configuration.warps];
+        Self { name: name.into(), configuration, new_queue, warps, high_water, offered: None, empty: Vec::new() }
     }
 
     /// The state of a running warp.
     pub fn warp(&self, warp: usize) -> Option<&Warp<Q>> {
         self.warps[warp].as_ref()
+    }
+
+    /// The most tokens that a warp's queue has ever held (SM-06).
+    pub fn high_water(&self, warp: usize) -> usize {
+        self.high_water[warp]
     }
 }
 
@@ -102,6 +109,7 @@ impl<Q: TokenQueue> Engine for DivergenceUnit<Q> {
         let Some(request) = self.offered.take() else { return events };
         let Some(warp) = self.warps[request.warp].as_mut() else { return events };
         let outcome = warp.execute(&request, &self.configuration, &mut events);
+        self.high_water[request.warp] = self.high_water[request.warp].max(warp.high_water);
         let causes = warp.queue.take_exceptions();
         events.exceptions.extend(causes.into_iter().map(|cause| (cause, request.warp)));
         match outcome {

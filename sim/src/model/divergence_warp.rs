@@ -172,7 +172,7 @@ impl<Q: TokenQueue> Warp<Q> {
             YieldPolicy::Random => {
                 let taps = if self.yield_state & 1 == 1 { YIELD_GENERATOR_TAPS } else { 0 };
                 self.yield_state = (self.yield_state >> 1) ^ taps;
-                (self.yield_state & 0xff) < rules.yield_parameter.into()
+                (self.yield_state & 0xff) < u16::from(rules.yield_parameter)
             }
         }
     }
@@ -200,7 +200,7 @@ impl<Q: TokenQueue> Warp<Q> {
     }
 
     /// DQ-24: whoever is still active goes on; if nobody is, the queue says who does.
-    fn go_on_or_unwind(&mut self, onward: u32, request: &Request, events: &mut Events) -> Outcome {
+    pub(crate) fn go_on_or_unwind(&mut self, onward: u32, request: &Request, events: &mut Events) -> Outcome {
         if self.active != 0 {
             self.address = onward;
             return Outcome::Running;
@@ -237,7 +237,7 @@ impl<Q: TokenQueue> Warp<Q> {
         Ok(())
     }
 
-    fn disable(&mut self, threads: Mask, reason: Kind) {
+    pub(crate) fn disable(&mut self, threads: Mask, reason: Kind) {
         self.active &= !threads;
         self.disabled[usize::from(reason.code())] |= threads;
     }

@@ -1,0 +1,94 @@
+//! `demo`: a spin lock that hangs the plain stack and runs to its end on the deque (UX-02).
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::engine::Configuration;
+use crate::machine::{RunOptions, Verdict};
+
+use super::error::CliError;
+use super::execute::{execute, Report};
+use super::json::{Document, RunDocument};
+use super::load::{kernel, Loaded};
+use super::options::EngineChoice;
+use super::output::{print, print_json};
+use super::registry::Backends;
+use super::tables::side_by_side;
+use super::timeline;
+
+/// The kernel of the demo.
+const KERNEL: &str = "spin_lock";
+
+/// The options of `demo`.
+#[derive(Clone, Debug, Args)]
+pub struct DemoArguments {
+    /// Which form of the engines runs; by default the hardware itself, if it is linked
+    #[arg(long, value_name = "B")]
+    pub backend: Option<String>,
+    /// Print one JSON document (docs/json.md) instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Shows what the token deque is for.
+pub fn demo(arguments: &DemoArguments, backends: &Backends) -> Result<(), CliError> {
+    let backend = match &arguments.backend {
+        Some(name) => backends.find(Some(name))?,
+        None => backends.showcase(),
+    };
+    let kernel = kernel(KERNEL)?;
+    let launch = kernel
+        .launch(&crate::assembler::Overrides::default())
+        .map_err(|cause| CliError::Internal(format!("the demo's kernel cannot be launched: {cause}")))?;
+    let loaded = Loaded { kernel, launch, as_shipped: true };
+    let options = RunOptions { timelines: 1, ..RunOptions::default() };
+    let mut reports = Vec::new();
+    for engine in [EngineChoice::Stack, EngineChoice::Deque] {
+        let configuration = Configuration { stack_mode: engine == EngineChoice::Stack, ..Configuration::default() };
+        reports.push(execute(&loaded, engine, backend, &configuration, options)?);
+    }
+    if arguments.json {
+        let runs = reports.iter().map(RunDocument::from).collect();
+        print_json(&Document::new("heddle.demo", DemoDocument { runs }))?;
+    } else {
+        print(&describe(&loaded, &reports))?;
+    }
+    let [stack, deque] = &reports[..] else { return Err(CliError::Internal("the demo has two runs".to_string())) };
+    let deadlock = matches!(&stack.outcome.verdict, Verdict::Hang(hang) if hang.deadlock);
+    if deadlock && deque.passed() {
+        Ok(())
+    } else {
+        Err(CliError::Check("the stack should deadlock and the deque should finish with the right memory".to_string()))
+    }
+}
+
+/// The JSON document of the demo.
+#[derive(Serialize)]
+struct DemoDocument {
+    runs: Vec<RunDocument>,
+}
+
+fn describe(loaded: &Loaded, reports: &[Report]) -> String {
+    let heading = |text: &str| {
+        let style = anstyle::Style::new().bold();
+        format!("{style}{text}{style:#}\n")
+    };
+    let mut text = heading(&format!("{}: {}", loaded.kernel.name, loaded.kernel.summary));
+    for (number, report) in reports.iter().enumerate() {
+        text.push('\n');
+        text.push_str(&heading(&format!("{}. On the {}", number + 1, report.engine_name)));
+        if report.passed() {
+            text.push_str("every thread got the lock, and memory holds what the kernel's file expects\n");
+        } else {
+            text.push_str(&report.explain());
+        }
+        for warp in &report.outcome.timelines {
+            text.push_str(&timeline::render(warp, "warp 0"));
+        }
+    }
+    let timelines: Vec<_> = reports.iter().flat_map(|report| &report.outcome.timelines).collect();
+    text.push_str(&format!("{}\n\n", timeline::legend(&timelines)));
+    text.push_str(&heading("Side by side"));
+    text.push_str(&format!("{}\n", side_by_side(reports)));
+    text
+}

@@ -1,0 +1,135 @@
+//! One run and its report: what `run`, `compare` and `demo` share.
+
+use crate::assembler::Mismatch;
+use crate::engine::Configuration;
+use crate::lanes::LaneFault;
+use crate::machine::{Machine, Outcome, RunOptions, Verdict};
+
+use super::error::CliError;
+use super::interrupt::interrupted;
+use super::load::Loaded;
+use super::options::{CoreOptions, EngineChoice, KernelOptions};
+use super::output::{grouped, ProgressReport};
+use super::registry::Backend;
+
+/// A run that ended, with what is known about it.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Name of the kernel.
+    pub kernel: String,
+    /// Which engine.
+    pub engine: EngineChoice,
+    /// Name of the backend.
+    pub backend: &'static str,
+    /// What the engine calls itself.
+    pub engine_name: String,
+    /// How it was set up.
+    pub configuration: Configuration,
+    /// The sizes that it ran with.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Ways in which memory differs from what the kernel expects; only of runs that completed.
+    pub mismatches: Vec<Mismatch>,
+    /// The kernel's file says what memory must hold.
+    pub has_expectation: bool,
+}
+
+/// Mismatches that a message lists.
+const MISMATCHES_SHOWN: usize = 8;
+
+impl Report {
+    /// Engine and backend in two words, for tables.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.engine.name(), self.backend)
+    }
+
+    /// It completed, and memory is as expected.
+    pub fn passed(&self) -> bool {
+        self.outcome.verdict == Verdict::Completed && self.mismatches.is_empty()
+    }
+
+    /// The state of the final check in a word or two.
+    pub fn check(&self) -> &'static str {
+        match (&self.outcome.verdict, self.has_expectation, self.mismatches.is_empty()) {
+            (Verdict::Completed, true, true) => "correct",
+            (Verdict::Completed, _, false) => "WRONG",
+            (Verdict::Completed, false, true) => "unchecked",
+            _ => "-",
+        }
+    }
+
+    /// What went wrong, for a person; empty if nothing did.
+    pub fn explain(&self) -> String {
+        let mut text = self.outcome.verdict.explain();
+        for mismatch in self.mismatches.iter().take(MISMATCHES_SHOWN) {
+            text.push_str(&format!("memory: {mismatch}\n"));
+        }
+        if self.mismatches.len() > MISMATCHES_SHOWN {
+            text.push_str(&format!("memory: and {} more\n", self.mismatches.len() - MISMATCHES_SHOWN));
+        }
+        text
+    }
+
+    /// The error that this run is by itself.
+    pub fn error(&self) -> Result<(), CliError> {
+        match &self.outcome.verdict {
+            Verdict::Completed if self.mismatches.is_empty() => Ok(()),
+            Verdict::Completed => Err(CliError::Check(format!("{}: memory is not as expected", self.kernel))),
+            Verdict::Interrupted => Err(CliError::Interrupted),
+            Verdict::LaneFault { fault: fault @ LaneFault::NotExecuted { .. }, .. } => Err(CliError::input(
+                fault.to_string(),
+                "this version runs control flow and data instructions; the barrier forms only assemble so far",
+            )),
+            verdict => Err(CliError::Check(format!("{}: {}", self.kernel, verdict.name()))),
+        }
+    }
+}
+
+/// Options of a run from those of the command line.
+pub fn run_options(kernel: &KernelOptions, core: &CoreOptions, timelines: usize) -> RunOptions {
+    RunOptions { scheduler: core.scheduler, max_cycles: kernel.max_cycles, watchdog: kernel.watchdog, timelines }
+}
+
+/// Runs a kernel once.
+pub fn execute(
+    loaded: &Loaded,
+    engine: EngineChoice,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+) -> Result<Report, CliError> {
+    let built = (backend.build)(configuration)?;
+    let engine_name = built.name();
+    let machine = Machine::new(&loaded.kernel, &loaded.launch, built, options).map_err(miette::Report::new)?;
+    let label = format!("{} on {engine_name}", loaded.kernel.name);
+    let mut bar = ProgressReport::new(None);
+    let outcome = machine.run(&interrupted, &mut |progress| {
+        bar.update(progress.cycles, || {
+            let cycles = grouped(progress.cycles);
+            format!("{label}: {cycles} cycles, block {} of {}", progress.blocks_begun, progress.blocks)
+        });
+    });
+    drop(bar);
+    if outcome.verdict == Verdict::Interrupted {
+        return Err(CliError::Interrupted);
+    }
+    let mismatches = match outcome.verdict {
+        Verdict::Completed => loaded.kernel.check(&loaded.launch, &outcome.global),
+        _ => Vec::new(),
+    };
+    Ok(Report {
+        kernel: loaded.kernel.name.clone(),
+        engine,
+        backend: backend.name,
+        engine_name,
+        configuration: *configuration,
+        grid: loaded.launch.grid,
+        block: loaded.launch.block,
+        outcome,
+        mismatches,
+        has_expectation: !loaded.kernel.expectations.is_empty(),
+    })
+}

@@ -1,0 +1,74 @@
+//! From what a person typed to a kernel that is ready to run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::assembler::{assemble, Kernel, Launch, Overrides};
+use crate::kernels;
+
+use super::error::CliError;
+use super::files::read_text;
+use super::memory_file;
+use super::options::KernelOptions;
+use crate::assembler::nearest;
+
+/// A kernel with its sizes fixed and its memory filled.
+pub struct Loaded {
+    /// The program.
+    pub kernel: Kernel,
+    /// Sizes and initial memory.
+    pub launch: Launch,
+    /// Nothing that the kernel's own expectations rest on was changed.
+    pub as_shipped: bool,
+}
+
+/// Assembles a kernel: a name that ships, or a file.
+pub fn kernel(name: &str) -> Result<Kernel, CliError> {
+    if let Some(shipped) = kernels::find(name) {
+        return assemble(shipped.text, shipped.file_name).map_err(|errors| CliError::Input(errors.into()));
+    }
+    if Path::new(name).is_file() {
+        let text = read_text(Path::new(name), "kernel")?;
+        return assemble(&text, name).map_err(|errors| CliError::Input(errors.into()));
+    }
+    let names = kernels::ALL.iter().map(|kernel| kernel.name);
+    // A file name's stem is worth a guess, too: `kernels/spin_lokc.s` was meant to be `spin_lock`.
+    let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
+    let hint = match nearest(stem, names) {
+        Some(close) => format!("did you mean `{close}`? `cargo sim kernels` lists those that ship"),
+        None => "`cargo sim kernels` lists those that ship; anything else must be the path of a file".to_string(),
+    };
+    Err(CliError::input(format!("KERNEL {name}: no kernel ships under this name, and there is no such file"), hint))
+}
+
+/// Loads a kernel with a person's changes.
+pub fn load(options: &KernelOptions) -> Result<Loaded, CliError> {
+    let kernel = kernel(&options.kernel)?;
+    let mut parameters = BTreeMap::new();
+    for parameter in &options.param {
+        if !kernel.parameters.iter().any(|known| known.name == parameter.name) {
+            let known: Vec<&str> = kernel.parameters.iter().map(|known| known.name.as_str()).collect();
+            let hint = match (nearest(&parameter.name, known.iter().copied()), known.is_empty()) {
+                (Some(close), _) => format!("did you mean `{close}`? Its parameters are: {}", known.join(", ")),
+                (None, false) => format!("its parameters are: {}", known.join(", ")),
+                (None, true) => "it has no parameters".to_string(),
+            };
+            let name = &parameter.name;
+            return Err(CliError::input(format!("--param {name}: kernel {} has no such parameter", kernel.name), hint));
+        }
+        parameters.insert(parameter.name.clone(), parameter.value);
+    }
+    let overrides = Overrides {
+        parameters,
+        grid: options.grid.map(|extent| extent.0),
+        block: options.block.map(|extent| extent.0),
+    };
+    let as_shipped = overrides == Overrides::default() && options.mem.is_none();
+    let mut launch = kernel.launch(&overrides).map_err(|cause| {
+        CliError::input(cause.to_string(), "check --param, --grid and --block; the kernel's file says what each means")
+    })?;
+    if let Some(path) = &options.mem {
+        memory_file::load(path, &mut launch)?;
+    }
+    Ok(Loaded { kernel, launch, as_shipped })
+}

@@ -1,0 +1,121 @@
+//! `run`: one kernel on one engine (UX-03).
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::error::CliError;
+use super::execute::{execute, run_options, Report};
+use super::json::{Document, RunDocument};
+use super::load::load;
+use super::memory_file;
+use super::options::{CoreOptions, EngineChoice, KernelOptions};
+use super::output::{print, print_json};
+use super::registry::Backends;
+use super::tables::side_by_side;
+use super::timeline;
+
+/// The options of `run`.
+#[derive(Clone, Debug, Args)]
+pub struct RunArguments {
+    /// The kernel.
+    #[command(flatten)]
+    pub kernel: KernelOptions,
+    /// The core.
+    #[command(flatten)]
+    pub core: CoreOptions,
+    /// Which divergence engine the core holds
+    #[arg(long, value_enum, default_value = "deque")]
+    pub engine: EngineChoice,
+    /// Which form of the engine runs (see --help of the command itself)
+    #[arg(long, value_name = "B")]
+    pub backend: Option<String>,
+    /// Write global memory at the end, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub dump: Option<PathBuf>,
+    /// Show the timelines of the first N warps
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub timeline: usize,
+    /// Predicate table of the work distributor (not in this version)
+    #[arg(long, value_name = "FILE")]
+    pub predicate: Option<PathBuf>,
+    /// Suspend and resume the blocks at this cycle (not in this version)
+    #[arg(long, value_name = "CYCLE")]
+    pub suspend_at: Option<u64>,
+    /// Write a trace (not in this version)
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+impl RunArguments {
+    /// Refuses what a later version will do.
+    fn refuse_what_is_missing(&self) -> Result<(), CliError> {
+        let missing = [
+            (
+                self.predicate.is_some(),
+                "--predicate",
+                "the predicated work distributor",
+                "run the whole grid without it",
+            ),
+            (self.suspend_at.is_some(), "--suspend-at", "the context unit", "run without it"),
+            (self.trace.is_some(), "--trace", "trace files", "`--timeline N` shows the first N warps as text"),
+        ];
+        match missing.into_iter().find(|(given, ..)| *given) {
+            Some((_, option, what, hint)) => {
+                Err(CliError::input(format!("{option}: {what} is not in this version"), hint))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Runs a kernel and prints what came of it.
+pub fn run(arguments: &RunArguments, backends: &Backends) -> Result<(), CliError> {
+    arguments.refuse_what_is_missing()?;
+    let backend = backends.find(arguments.backend.as_deref())?;
+    let configuration = arguments.core.configuration(arguments.engine)?;
+    let loaded = load(&arguments.kernel)?;
+    let options = run_options(&arguments.kernel, &arguments.core, arguments.timeline);
+    let report = execute(&loaded, arguments.engine, backend, &configuration, options)?;
+    if let Some(path) = &arguments.dump {
+        memory_file::dump(path, &loaded.launch, &report.outcome.global)?;
+    }
+    if arguments.kernel.json {
+        print_json(&Document::new("heddle.run", RunDocument::from(&report)))?;
+    } else {
+        print(&describe(&report))?;
+    }
+    report.error()
+}
+
+/// A run as text.
+fn describe(report: &Report) -> String {
+    let mut text = format!(
+        "{} on {} ({} x {} threads, grid {}, block {})\n{}\n",
+        report.kernel,
+        report.engine_name,
+        report.configuration.warps,
+        report.configuration.threads,
+        sizes(report.grid),
+        sizes(report.block),
+        side_by_side(std::slice::from_ref(report)),
+    );
+    text.push_str(&report.explain());
+    let timelines: Vec<_> = report.outcome.timelines.iter().collect();
+    for (warp, warp_timeline) in timelines.iter().enumerate() {
+        text.push_str(&timeline::render(warp_timeline, &format!("warp {warp}")));
+    }
+    if !timelines.is_empty() {
+        text.push_str(&format!("{}\n", timeline::legend(&timelines)));
+    }
+    text
+}
+
+/// Three sizes, those that are 1 at the end left out.
+pub fn sizes(sizes: [u32; 3]) -> String {
+    match sizes {
+        [x, 1, 1] => format!("{x}"),
+        [x, y, 1] => format!("{x},{y}"),
+        [x, y, z] => format!("{x},{y},{z}"),
+    }
+}
