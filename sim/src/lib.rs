@@ -9,6 +9,5 @@ pub mod kernels;
 pub mod lanes;
 pub mod machine;
 pub mod model;
-pub mod rtl;
 pub mod oracle;
 pub mod rtl;

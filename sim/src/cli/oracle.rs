@@ -153,7 +153,7 @@ fn campaign(arguments: &OracleArguments, backend: Backend, door: &str) -> Result
             }
             Ok(summary)
         })
-        .try_reduce(Summary::default, |left, right| Ok(left.add(&right)));
+        .try_reduce(Summary::default, |left, right| Ok(left.and(&right)));
     drop(bar);
     match result {
         Ok(summary) => report(arguments, backend, &engine_name, &summary),
