@@ -34,11 +34,13 @@ macro_rules! sample {
 
 const LIMIT: usize = 2;
 
-sample!(Latch {} |self| {
-    if self.a.val() == 3 {
-        self.y.next = self.a.val();
+sample!(
+    Latch {} | self | {
+        if self.a.val() == 3 {
+            self.y.next = self.a.val();
+        }
     }
-});
+);
 
 sample!(Accumulator { sum: Signal<Local, Bits<4>> } |self| {
     self.sum.next = 0.into();
@@ -179,13 +181,15 @@ impl Logic for Crossing {
     }
 }
 
-sample!(Crossed { crossing: Crossing } |self| {
-    clock!(self, clock, crossing);
-    self.crossing.choice.next = self.a.val().get_bit(0);
-    self.crossing.left_in.next = self.a.val();
-    self.crossing.right_in.next = self.crossing.left_out.val();
-    self.y.next = self.crossing.right_out.val();
-});
+sample!(
+    Crossed { crossing: Crossing } | self | {
+        clock!(self, clock, crossing);
+        self.crossing.choice.next = self.a.val().get_bit(0);
+        self.crossing.left_in.next = self.a.val();
+        self.crossing.right_in.next = self.crossing.left_out.val();
+        self.y.next = self.crossing.right_out.val();
+    }
+);
 
 /// XV-05: and so is one that closes a loop through its parent.
 #[test]
