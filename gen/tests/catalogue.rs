@@ -27,17 +27,3 @@ fn small_entries_agree() {
         assert!(unknown.is_empty(), "{}: {}", entry.module(), unknown.join("\n"));
     }
 }
-
-#[test]
-#[ignore]
-fn show() {
-    for entry in entries().into_iter().filter(|entry| entry.point == "1x32x8") {
-        for module in translate(&entry.module(), &*(entry.block_of)(), "", &[]).unwrap() {
-            std::fs::write(
-                format!("/tmp/gl/out/{}.v", module.name),
-                support::preloaded(&[module.clone()])[0].text.clone(),
-            )
-            .unwrap();
-        }
-    }
-}

@@ -7,7 +7,7 @@ use heddle_hdl::prelude::*;
 
 /// Declares a small block around a kernel.
 macro_rules! sample {
-    ($name:ident { $($part:ident : $type:ty),* } |$this:ident| $kernel:block) => {
+    ($name:ident { $($part:ident : $type:ty),* } $($kernel:tt)*) => {
         block! {
             /// A sample.
             pub struct $name {
@@ -26,8 +26,7 @@ macro_rules! sample {
         }
 
         impl Logic for $name {
-            #[hdl_gen]
-            fn update(&mut $this) $kernel
+            $($kernel)*
         }
     };
 }
@@ -35,44 +34,70 @@ macro_rules! sample {
 const LIMIT: usize = 2;
 
 sample!(
-    Latch {} | self | {
+    Latch {}
+    #[hdl_gen]
+    fn update(&mut self) {
         if self.a.val() == 3 {
             self.y.next = self.a.val();
         }
     }
 );
 
-sample!(Accumulator { sum: Signal<Local, Bits<4>> } |self| {
-    self.sum.next = 0.into();
-    self.sum.next = self.sum.val() + self.a.val();
-    self.y.next = self.sum.val();
-});
+sample!(
+    Accumulator { sum: Signal<Local, Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.sum.next = 0.into();
+        self.sum.next = self.sum.val() + self.a.val();
+        self.y.next = self.sum.val();
+    }
+);
 
-sample!(Undriven { idle: Signal<Local, Bits<4>> } |self| {
-    self.y.next = self.idle.val();
-});
+sample!(
+    Undriven { idle: Signal<Local, Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.y.next = self.idle.val();
+    }
+);
 
-sample!(Looped { x: Signal<Local, Bits<4>> } |self| {
-    self.x.next = self.y.val() + 1;
-    self.y.next = self.x.val() ^ self.a.val();
-});
+sample!(
+    Looped { x: Signal<Local, Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.x.next = self.y.val() + 1;
+        self.y.next = self.x.val() ^ self.a.val();
+    }
+);
 
-sample!(Valued { x: Signal<Local, Bit> } |self| {
-    self.x.next = self.a.val().get_bit(LIMIT);
-    self.y.next = self.a.val();
-});
+sample!(
+    Valued { x: Signal<Local, Bit> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.x.next = self.a.val().get_bit(LIMIT);
+        self.y.next = self.a.val();
+    }
+);
 
-sample!(Reserved { table: Register<Bits<4>> } |self| {
-    dff_setup!(self, clock, table);
-    self.y.next = self.table.q.val();
-});
+sample!(
+    Reserved { table: Register<Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, table);
+        self.y.next = self.table.q.val();
+    }
+);
 
-sample!(Gated { gate: Signal<Local, Clock>, held: Register<Bits<4>> } |self| {
-    dff_setup!(self, clock, held);
-    self.gate.next = self.clock.val();
-    self.held.clock.next = self.gate.val();
-    self.y.next = self.held.q.val();
-});
+sample!(
+    Gated { gate: Signal<Local, Clock>, held: Register<Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, held);
+        self.gate.next = self.clock.val();
+        self.held.clock.next = self.gate.val();
+        self.y.next = self.held.q.val();
+    }
+);
 
 fn refusal<B: Ports + Default>() -> TranslationError {
     translate("sample", &B::default(), "", &[]).expect_err("it is refused")
@@ -126,17 +151,21 @@ fn derived_clocks_are_refused() {
     assert_eq!(refusal::<Gated>().problem, Problem::Rewired("held.clock".to_string()));
 }
 
-sample!(Swapped { first: Signal<Local, Bits<4>>, second: Signal<Local, Bits<4>>, third: Signal<Local, Bits<4>> } |self| {
-    // One `if` assigns both ends of a chain: as one process it would feed itself.
-    self.first.next = 0.into();
-    self.third.next = 0.into();
-    if self.a.val().get_bit(0) {
-        self.first.next = self.a.val() + 1;
-        self.third.next = self.second.val() + 2;
+sample!(
+    Swapped { first: Signal<Local, Bits<4>>, second: Signal<Local, Bits<4>>, third: Signal<Local, Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        // One `if` assigns both ends of a chain: as one process it would feed itself.
+        self.first.next = 0.into();
+        self.third.next = 0.into();
+        if self.a.val().get_bit(0) {
+            self.first.next = self.a.val() + 1;
+            self.third.next = self.second.val() + 2;
+        }
+        self.second.next = self.first.val() ^ self.a.val();
+        self.y.next = self.third.val();
     }
-    self.second.next = self.first.val() ^ self.a.val();
-    self.y.next = self.third.val();
-});
+);
 
 /// XV-05: a process that would close a loop with itself is divided, and lints clean.
 #[test]
@@ -182,11 +211,14 @@ impl Logic for Crossing {
 }
 
 sample!(
-    Crossed { crossing: Crossing } | self | {
+    Crossed { crossing: Crossing }
+    #[hdl_gen]
+    fn update(&mut self) {
         clock!(self, clock, crossing);
         self.crossing.choice.next = self.a.val().get_bit(0);
         self.crossing.left_in.next = self.a.val();
         self.crossing.right_in.next = self.crossing.left_out.val();
+        self.y.next = self.crossing.right_out.val();
         self.y.next = self.crossing.right_out.val();
     }
 );

@@ -154,6 +154,12 @@ impl Reader<'_> {
             (Some(distance), _) if distance >= width as u128 => Expression::literal(width, 0),
             (Some(distance), _) => {
                 let distance = distance as usize;
+                // Zeros behind a concatenation read better than a shift of it.
+                if let (BinaryOperator::ShiftLeft, Expression::Concatenation(_)) = (operator, &operand) {
+                    if let Slicing::Exact(low) = slice(operand.clone(), 0, width - distance) {
+                        return Ok(concatenation(vec![low, Expression::literal(distance, 0)]));
+                    }
+                }
                 let distance = Expression::literal(bits_for(distance), distance as u128);
                 Expression::binary(operator, operand, distance)
             }
@@ -225,9 +231,14 @@ impl Reader<'_> {
                     let bit = concatenation(vec![Expression::literal(width - 1, 0), bit]);
                     Expression::binary(BinaryOperator::ShiftLeft, bit, index.clone())
                 };
-                let hole = Expression::Unary(UnaryOperator::Not, Box::new(shifted(Expression::literal(1, 1))));
-                let kept = Expression::binary(BinaryOperator::And, base, hole);
-                Ok(simplified(BinaryOperator::Or, kept, shifted(bit)))
+                let place = shifted(Expression::literal(1, 1));
+                let hole = Expression::Unary(UnaryOperator::Not, Box::new(place.clone()));
+                let kept = simplified(BinaryOperator::And, base.clone(), hole);
+                match bit.constant() {
+                    Some(0) => Ok(kept),
+                    Some(_) => Ok(simplified(BinaryOperator::Or, base, place)),
+                    None => Ok(simplified(BinaryOperator::Or, kept, shifted(bit))),
+                }
             }
         }
     }

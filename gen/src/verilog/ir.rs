@@ -395,6 +395,10 @@ pub struct Constant {
     pub value: u128,
     /// The enum it belongs to.
     pub of: Option<String>,
+    /// The state that it stands for, `Enum::Variant`.
+    pub state: Option<String>,
+    /// What the state means, if that is known.
+    pub meaning: Option<String>,
 }
 
 /// A register, written as a clocked process.
