@@ -149,6 +149,9 @@ impl Reader<'_> {
             Value::Integer(distance) => Some(*distance),
             Value::Sized(distance) => distance.constant(),
         };
+        if operand.constant() == Some(0) {
+            return Ok(Expression::literal(width, 0));
+        }
         Ok(match (distance, right) {
             (Some(0), _) => operand,
             (Some(distance), _) if distance >= width as u128 => Expression::literal(width, 0),
