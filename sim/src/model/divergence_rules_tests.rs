@@ -114,6 +114,7 @@ fn dq_21_predicated_call_diverges() {
     let mut bench = Bench::default();
     bench.run(Operation::Call, None, 0b0110, Some(20)).at(20, 0b0110).disabled(Kind::Divergence, 0b1001);
     bench.tokens(&[(Kind::Call, 0b0110, 1), (Kind::Divergence, 0b1001, 1)]);
+    assert_eq!(bench.last.diverged, 1);
     bench.leave(Kind::Call, 0b1111, None).at(1, 0b0110);
     bench.exit(0b1111).at(1, 0b1001);
     let mut nobody = Bench::default();

@@ -88,7 +88,6 @@ impl<Q: TokenQueue> Warp<Q> {
                 if unnamed == 0 {
                     self.address = target;
                 } else {
-                    // BRX and CAL defer threads as well, but only branches count as diverged.
                     events.diverged += 1;
                     let (first, then) = if taken_first(rules.path_policy, named, unnamed) {
                         ((named, target), (unnamed, next))
@@ -103,6 +102,7 @@ impl<Q: TokenQueue> Warp<Q> {
             // DQ-23: the others meet this same instruction again.
             Operation::Indirect => {
                 if unnamed != 0 {
+                    events.diverged += 1;
                     self.defer(unnamed, self.address, request, events)?;
                 }
                 self.active = named;
@@ -111,6 +111,7 @@ impl<Q: TokenQueue> Warp<Q> {
             // DQ-21
             Operation::Call => {
                 if unnamed != 0 {
+                    events.diverged += 1;
                     self.defer(unnamed, next, request, events)?;
                 }
                 self.push_front(Token::new(Kind::Call, named, next), request, events)?;
