@@ -14,7 +14,6 @@ enum Step {
 
 block! {
     /// A leaf: adds with a saturation, combinationally, and remembers the last sum.
-    #[derive(Default)]
     pub struct Saturate {
         ports {
             /// Clock.
@@ -86,9 +85,9 @@ block! {
         }
         parts {
             step: Register<Step>,
-            count: Register<Bits<3>>,
+            count: Register<Bits<3>> = Register::new(bits(1)),
             written: Register<Bits<8>>,
-            slots: [Register<Bits<8>>; 3],
+            slots: [Register<Bits<8>>; 3] = std::array::from_fn(|at| Register::new(bits(at as u64 + 7))),
             adders: [Saturate; 4],
             memory: Ram<3, 8>,
             file: RegisterFile<3, 8>,
@@ -97,39 +96,7 @@ block! {
             any_before: [Signal<Local, Bit>; 9],
             position: [Signal<Local, Bits<3>>; 9],
             full: Signal<Local, Bit>,
-            limit: Constant<Bits<3>>,
-        }
-    }
-}
-
-impl Default for Walker {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            start: Default::default(),
-            data: Default::default(),
-            busy: Default::default(),
-            word: Default::default(),
-            total: Default::default(),
-            ones: Default::default(),
-            first: Default::default(),
-            cut: Default::default(),
-            slot: Default::default(),
-            filed: Default::default(),
-            step: Default::default(),
-            count: Register::new(bits(1)),
-            written: Default::default(),
-            slots: std::array::from_fn(|at| Register::new(bits(at as u64 + 7))),
-            adders: Default::default(),
-            memory: Default::default(),
-            file: Default::default(),
-            counter: Default::default(),
-            feed: Default::default(),
-            any_before: Default::default(),
-            position: Default::default(),
-            full: Default::default(),
-            limit: Constant::new(bits(6)),
+            limit: Constant<Bits<3>> = Constant::new(bits(6)),
         }
     }
 }
@@ -255,4 +222,12 @@ fn identical_parts_are_one_module() {
 #[test]
 fn translation_is_deterministic() {
     assert_eq!(support::modules("walker", &Walker::default()), support::modules("walker", &Walker::default()));
+}
+
+#[test]
+#[ignore]
+fn show() {
+    for module in support::modules("walker", &Walker::default()) {
+        println!("{}", module.text);
+    }
 }

@@ -136,7 +136,7 @@ block! {
             pub event_pop: Signal<Out, Bit>,
             /// Which.
             pub event_pop_warp: Signal<Out, Bits<WARP_BITS>>,
-            /// A branch diverged.
+            /// A branch, an indirect one or a call diverged.
             pub event_diverge: Signal<Out, Bit>,
             /// Threads yielded, at a YIELD or implicitly.
             pub event_yield: Signal<Out, Bit>,
@@ -332,7 +332,7 @@ impl<
         self.exit.next = self.request_operation.val() == self.operation_exit.val();
 
         self.decider.policy.next = self.yield_policy.val();
-        self.decider.parameter.next = self.yield_parameter.val();
+        self.decider.amount.next = self.yield_parameter.val();
         self.decider.present.next = self.yields.read_data.val();
         self.decider.seed.next = self.yield_seed.val();
         self.counts.next = self.yielding.val() & !self.none.val() & !self.stack_mode.val();
@@ -660,7 +660,7 @@ impl<
             self.live.write_value.next = self.hold_mask.q.val();
             self.live.write_enable.next = true;
             self.yields.write_address.next = self.hold_warp.q.val();
-            self.yields.write_data.next = self.decider.initial.val();
+            self.yields.write_data.next = self.decider.first_state.val();
             self.yields.write_enable.next = true;
         }
 
@@ -720,13 +720,18 @@ impl<
         }
         self.error_warp.next = self.hold_warp.q.val();
         self.error_address.next = self.address.sequencer_value.val();
+        // The survivors of a yield were sent on before the queue turned out to be full.
+        if (self.state.q.val() == UnitState::Back)
+            & self.held_active.val().any()
+            & !((self.hold_operation.q.val() == self.operation_leave.val()) & self.hold_again.q.val())
+        {
+            self.error_address.next = self.address.sequencer_value.val() - 1;
+        }
         self.event_push.next = self.queue.token_entered.val();
         self.event_push_warp.next = self.queue.token_entered_warp.val();
         self.event_pop.next = self.queue.token_left.val();
         self.event_pop_warp.next = self.queue.operation_warp.val();
-        self.event_diverge.next = (self.state.q.val() == UnitState::Defer)
-            & self.operation_done.val()
-            & (self.hold_operation.q.val() == self.operation_branch.val());
+        self.event_diverge.next = (self.state.q.val() == UnitState::Defer) & self.operation_done.val();
         self.event_yield.next = (self.state.q.val() == UnitState::Back) & self.operation_done.val();
         self.event_merge.next = self.queue.response_valid.val() & self.queue.response_merged.val();
         self.event_discard.next = self.discards.val();

@@ -7,7 +7,7 @@
 //! | port | direction | width | meaning |
 //! | --- | --- | --- | --- |
 //! | `enable`, `command` | in | 1, 3 | what to do ([`SpillCommand`]), high until `finished` |
-//! | `matches`, `exhausted` | in | 1, 1 | the token shown is the one sought; it is the last that could be |
+//! | `sought`, `exhausted` | in | 1, 1 | the token shown is the one sought; it is the last that could be |
 //! | `spill_limit` | in | 12 | slots of the area |
 //! | `spill_first`, `spill_end`, `spill_count` | in | 12 each | the warp's area |
 //! | `tail` | in | `POINTER_BITS` | back of the warp's window |
@@ -74,7 +74,7 @@ block! {
             /// Which one.
             pub command: Signal<In, Bits<3>>,
             /// The token shown is the one sought.
-            pub matches: Signal<In, Bit>,
+            pub sought: Signal<In, Bit>,
             /// The token shown is the last that could be the one sought.
             pub exhausted: Signal<In, Bit>,
             /// Slots of a warp's area.
@@ -213,11 +213,11 @@ impl<const POINTER_BITS: usize> Logic for SpillEngine<POINTER_BITS> {
                     if self.last.val() {
                         self.step.d.next = SpillStep::Start;
                     }
-                    if self.search.val() & self.matches.val() {
+                    if self.search.val() & self.sought.val() {
                         self.step.d.next = SpillStep::Write;
                         self.cursor.d.next = self.cursor.q.val();
                     }
-                    if self.find.val() & self.matches.val() {
+                    if self.find.val() & self.sought.val() {
                         self.step.d.next = SpillStep::Release;
                     }
                 }
@@ -242,10 +242,10 @@ impl<const POINTER_BITS: usize> Logic for SpillEngine<POINTER_BITS> {
             | ((self.step.q.val() == SpillStep::Write) & self.search.val());
         self.examined.next = self.answered.val() & (self.search.val() | self.find.val());
         self.matched.next =
-            (self.written.val() & self.search.val()) | (self.answered.val() & self.find.val() & self.matches.val());
+            (self.written.val() & self.search.val()) | (self.answered.val() & self.find.val() & self.sought.val());
         self.finished.next = (self.written.val() & (!self.spill.val() | self.last.val()))
-            | (self.answered.val() & self.last.val() & !(self.search.val() & self.matches.val()))
-            | (self.answered.val() & self.find.val() & self.matches.val());
+            | (self.answered.val() & self.last.val() & !(self.search.val() & self.sought.val()))
+            | (self.answered.val() & self.find.val() & self.sought.val());
 
         self.pointer_write.next =
             (self.written.val() & (self.spill.val() | self.append.val())) | (self.answered.val() & self.refill.val());
@@ -272,7 +272,7 @@ impl<const POINTER_BITS: usize> Logic for SpillEngine<POINTER_BITS> {
         self.memory_request_valid.next =
             (self.step.q.val() == SpillStep::Request) | (self.step.q.val() == SpillStep::Write);
         // A token that matched stays at the memory's port until it is merged and written back, or was shown.
-        self.memory_response_ready.next = (self.answered.val() & !(self.matches.val() & !self.refill.val()))
+        self.memory_response_ready.next = (self.answered.val() & !(self.sought.val() & !self.refill.val()))
             | (self.step.q.val() == SpillStep::Release)
             | (self.written.val() & self.search.val());
     }

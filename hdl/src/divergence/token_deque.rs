@@ -224,7 +224,7 @@ block! {
             area_full: Signal<Local, Bit>,
             exhausted: Signal<Local, Bit>,
             search: Signal<Local, Bit>,
-            matches: Signal<Local, Bit>,
+            sought: Signal<Local, Bit>,
             need_recenter: Signal<Local, Bit>,
             need_spill: Signal<Local, Bit>,
             need_refill: Signal<Local, Bit>,
@@ -310,7 +310,7 @@ impl<
             & (self.find.val() | (self.back.val() & !self.placed.q.val() & !self.searched.q.val()));
         self.place_back.next =
             self.back.val() & !self.placed.q.val() & (self.searched.q.val() | !self.counter.count.val().any());
-        self.matches.next = ((self.path.kind.val() == self.counter.query_kind.val()) & self.find.val())
+        self.sought.next = ((self.path.kind.val() == self.counter.query_kind.val()) & self.find.val())
             | ((self.path.kind.val() == self.kind_yield.val())
                 & (self.path.address.val() == self.operation_address.val())
                 & self.back.val());
@@ -345,7 +345,7 @@ impl<
             self.pop_now.val() & (self.pointers.head.val() - 1 == self.pointers.tail.val()) & !self.place_now.val();
         self.append_done.next =
             (self.state.q.val() == QueueState::Spilling) & (self.command.q.val() == 4) & self.spill.finished.val();
-        self.merge_now.next = (self.state.q.val() == QueueState::Scanning) & self.back.val() & self.matches.val();
+        self.merge_now.next = (self.state.q.val() == QueueState::Scanning) & self.back.val() & self.sought.val();
 
         // The operation's progress.
         self.operation_ready.next = false;
@@ -408,7 +408,7 @@ impl<
             QueueState::Scanning => {
                 self.position.d.next = self.read_index.val();
                 self.examined.d.next = self.examined.q.val() + 1;
-                if self.matches.val() {
+                if self.sought.val() {
                     self.operation_ready.next = self.find.val();
                     self.placed.d.next = self.back.val();
                     self.merged.d.next = self.back.val();
@@ -501,7 +501,7 @@ impl<
         self.recenter.tail.next = self.pointers.tail.val();
         self.spill.enable.next = self.state.q.val() == QueueState::Spilling;
         self.spill.command.next = self.command.q.val();
-        self.spill.matches.next = self.matches.val();
+        self.spill.sought.next = self.sought.val();
         self.spill.exhausted.next = self.exhausted.val();
         self.spill.spill_limit.next = self.spill_limit.val();
         self.spill.spill_first.next = self.pointers.spill_first.val();

@@ -2,12 +2,12 @@
 //!
 //! | port | direction | width | meaning |
 //! | --- | --- | --- | --- |
-//! | `policy`, `parameter` | in | 2, 8 | always 0, every Nth 1 (N = parameter, 0 means 256), random 2 (threshold in 1/256) |
+//! | `policy`, `amount` | in | 2, 8 | always 0, every Nth 1 (N = amount, 0 means 256), random 2 (threshold in 1/256) |
 //! | `present` | in | 16 | the warp's state: YIELDs counted, or its generator |
 //! | `fires` | out | 1 | this YIELD yields |
 //! | `following` | out | 16 | the state after it |
 //! | `seed` | in | 16 | seed of the generators |
-//! | `initial` | out | 16 | the state of a warp that is launched |
+//! | `first_state` | out | 16 | the state of a warp that is launched |
 //!
 //! **Timing** combinational. **Invariants** 1. the counter is the warp's, whatever threads yield: a counter for "the same
 //! set" livelocks. 2. the generator never stands at zero.
@@ -23,7 +23,7 @@ block! {
             /// Always 0, every Nth 1, random 2.
             pub policy: Signal<In, Bits<2>>,
             /// N, or the threshold.
-            pub parameter: Signal<In, Bits<8>>,
+            pub amount: Signal<In, Bits<8>>,
             /// The warp's state.
             pub present: Signal<In, Bits<16>>,
             /// This YIELD yields.
@@ -33,7 +33,7 @@ block! {
             /// Seed of the generators.
             pub seed: Signal<In, Bits<16>>,
             /// The state of a warp that is launched.
-            pub initial: Signal<Out, Bits<16>>,
+            pub first_state: Signal<Out, Bits<16>>,
         }
         parts {
             counted: Signal<Local, Bits<8>>,
@@ -56,20 +56,20 @@ impl Logic for YieldDecider {
 
         self.fires.next = true;
         self.following.next = self.present.val();
-        self.initial.next = 0.into();
+        self.first_state.next = 0.into();
         if self.policy.val() == self.every_nth.val() {
-            self.fires.next = self.counted.val() == self.parameter.val();
+            self.fires.next = self.counted.val() == self.amount.val();
             self.following.next = bit_cast::<16, 8>(self.counted.val());
-            if self.counted.val() == self.parameter.val() {
+            if self.counted.val() == self.amount.val() {
                 self.following.next = 0.into();
             }
         }
         if self.policy.val() == self.random.val() {
-            self.fires.next = self.generated.val().get_bits::<8>(0) < self.parameter.val();
+            self.fires.next = self.generated.val().get_bits::<8>(0) < self.amount.val();
             self.following.next = self.generated.val();
-            self.initial.next = self.seed.val();
+            self.first_state.next = self.seed.val();
             if !self.seed.val().any() {
-                self.initial.next = 1.into();
+                self.first_state.next = 1.into();
             }
         }
     }

@@ -170,10 +170,7 @@ fn describe(loaded: &Loaded, entries: &[Entry], agree: bool) -> String {
     let table: Vec<Row<'_>> = entries
         .iter()
         .map(|entry| Row {
-            title: match &entry.result {
-                Ok(report) => report.engine_name.clone(),
-                Err(_) => format!("{} {}", entry.engine.name(), entry.backend.name),
-            },
+            title: format!("{} {}", entry.engine.name(), entry.backend.name),
             policies: policies(&entry.configuration),
             result: entry.result.as_ref().map_err(String::as_str),
             note: entry.verdict.note().to_string(),
@@ -189,12 +186,7 @@ fn describe(loaded: &Loaded, entries: &[Entry], agree: bool) -> String {
     });
     for entry in entries.iter().filter(|entry| entry.verdict.fails()) {
         if let Ok(report) = &entry.result {
-            text.push_str(&format!(
-                "\n{}, {}:\n{}",
-                report.engine_name,
-                policies(&entry.configuration),
-                report.explain()
-            ));
+            text.push_str(&format!("\n{}, {}:\n{}", report.title(), policies(&entry.configuration), report.explain()));
         }
     }
     text

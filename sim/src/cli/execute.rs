@@ -41,6 +41,11 @@ pub struct Report {
 const MISMATCHES_SHOWN: usize = 8;
 
 impl Report {
+    /// Engine and backend in two words, for tables.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.engine.name(), self.backend)
+    }
+
     /// It completed, and memory is as expected.
     pub fn passed(&self) -> bool {
         self.outcome.verdict == Verdict::Completed && self.mismatches.is_empty()

@@ -14,6 +14,7 @@ pub mod json;
 pub mod load;
 pub mod memory_file;
 pub mod options;
+pub mod oracle;
 pub mod output;
 pub mod programs;
 pub mod registry;
@@ -53,6 +54,8 @@ enum Command {
     Asm(programs::AssembleArguments),
     /// Turn words into text that assembles to them
     Disasm(programs::DisassembleArguments),
+    /// Run random programs against threads that run alone
+    Oracle(oracle::OracleArguments),
     /// List the kernels that ship, with what each shows
     Kernels(programs::KernelsArguments),
 }
@@ -69,7 +72,8 @@ pub fn backends() -> Backends {
         about: "reference model with window and spill area",
         build: |configuration| Ok(Box::new(DivergenceUnit::windowed(*configuration))),
     };
-    Backends::new(model).with(windowed)
+    let rtl = Backend { name: "rtl", about: "the RTL itself, simulated in Rust", build: crate::rtl::elaborated::build };
+    Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl)
 }
 
 /// The whole of `cargo sim`, with the backends that are linked.
@@ -89,6 +93,7 @@ pub fn main(backends: &Backends) -> ExitCode {
         Command::Compare(arguments) => compare::compare(arguments, backends),
         Command::Asm(arguments) => programs::assemble(arguments),
         Command::Disasm(arguments) => programs::disassemble_file(arguments),
+        Command::Oracle(arguments) => oracle::oracle(arguments, backends, "cargo sim"),
         Command::Kernels(arguments) => programs::list(arguments),
     })
 }

@@ -203,6 +203,25 @@ pub struct CoreOptions {
     pub spill_limit: u16,
 }
 
+impl Default for CoreOptions {
+    /// What the command line has without options.
+    fn default() -> Self {
+        let engine = Configuration::default();
+        Self {
+            warps: 4,
+            threads: 32,
+            depth: engine.depth,
+            path_policy: PathChoice::Taken,
+            yield_policy: YieldChoice { policy: engine.yield_policy, parameter: engine.yield_parameter },
+            scheduler: SchedulerPolicy::default(),
+            mem_latency: engine.memory_latency,
+            seed: engine.yield_seed,
+            software_handler: engine.software_handler,
+            spill_limit: engine.spill_limit,
+        }
+    }
+}
+
 impl CoreOptions {
     /// The engine's configuration, if the numbers make sense together.
     pub fn configuration(&self, engine: EngineChoice) -> Result<Configuration, CliError> {
@@ -279,6 +298,21 @@ mod tests {
             let message = text.parse::<YieldChoice>().expect_err(text);
             assert!(message.contains("every:N"), "{message}");
         }
+    }
+
+    /// UX-03: the options' defaults are those of the engine, and the same on the command line.
+    #[test]
+    fn defaults_agree() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            core: CoreOptions,
+        }
+        let line: Line = clap::Parser::parse_from(["x"]);
+        let parsed = line.core.configuration(EngineChoice::Deque).map_err(|_| ()).expect("a configuration");
+        let default = CoreOptions::default().configuration(EngineChoice::Deque).map_err(|_| ()).expect("another");
+        assert_eq!(parsed, default);
+        assert_eq!(parsed, Configuration::default());
     }
 
     /// UX-03: sizes with one, two, three and too many parts.

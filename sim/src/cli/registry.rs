@@ -27,12 +27,13 @@ pub struct Backends {
     all: Vec<Backend>,
     default: &'static str,
     showcase: &'static str,
+    bounded: &'static str,
 }
 
 impl Backends {
     /// Backends of a door whose first is the default of `run` and of `demo`.
     pub fn new(first: Backend) -> Self {
-        Self { default: first.name, showcase: first.name, all: vec![first] }
+        Self { default: first.name, showcase: first.name, bounded: first.name, all: vec![first] }
     }
 
     /// Adds a backend; one of the same name is replaced.
@@ -49,6 +50,12 @@ impl Backends {
         Self { showcase: backend.name, ..self.with(backend) }
     }
 
+    /// Adds a backend that `oracle` takes unless told otherwise: one whose windows overflow.
+    #[must_use]
+    pub fn with_bounded(self, backend: Backend) -> Self {
+        Self { bounded: backend.name, ..self.with(backend) }
+    }
+
     /// Adds a backend that `run` takes unless told otherwise.
     #[must_use]
     pub fn with_default(self, backend: Backend) -> Self {
@@ -63,6 +70,11 @@ impl Backends {
     /// The one that `demo` shows.
     pub fn showcase(&self) -> Backend {
         self.named(self.showcase)
+    }
+
+    /// Name of the one that `oracle` takes unless told otherwise.
+    pub fn bounded(&self) -> &'static str {
+        self.bounded
     }
 
     /// The backend that a person named, or the default.

@@ -48,7 +48,7 @@ pub fn percent(share: f64) -> String {
 
 /// Runs side by side: a row for each figure. Details that are zero everywhere are left out.
 pub fn side_by_side(reports: &[Report]) -> Table {
-    let names: Vec<String> = reports.iter().map(|report| report.engine_name.clone()).collect();
+    let names: Vec<String> = reports.iter().map(Report::title).collect();
     let headers: Vec<&str> = std::iter::once("").chain(names.iter().map(String::as_str)).collect();
     let mut table = table(&headers, 1);
     let columns: Vec<_> = reports.iter().map(figures).collect();

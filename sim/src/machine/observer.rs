@@ -197,13 +197,22 @@ pub fn place(kernel: &Kernel, address: u32) -> Place {
         .filter(|(_, label)| **label <= address)
         .max_by_key(|(_, label)| **label)
         .map(|(name, label)| (name.clone(), address - label));
-    Place {
-        address,
-        line: kernel.lines.get(address as usize).copied(),
-        label,
-        text: kernel
-            .instructions
-            .get(address as usize)
-            .map_or_else(|| "no instruction".to_string(), ToString::to_string),
+    Place { address, line: kernel.lines.get(address as usize).copied(), label, text: instruction_text(kernel, address) }
+}
+
+/// An instruction as its author wrote it: with the label that it names, if there is one at its address.
+fn instruction_text(kernel: &Kernel, address: u32) -> String {
+    let Some(instruction) = kernel.instructions.get(address as usize) else { return "no instruction".to_string() };
+    let text = instruction.to_string();
+    if !matches!(instruction.action, Action::Control(_)) {
+        return text;
+    }
+    let target = instruction.immediate();
+    match kernel.labels.iter().find(|(_, label)| **label == target) {
+        Some((name, _)) => match text.strip_suffix(&format!("0x{target:x}")) {
+            Some(head) => format!("{head}{name}"),
+            None => text,
+        },
+        None => text,
     }
 }

@@ -1,5 +1,6 @@
 //! From a folder of Verilog to a shared library, once: the library is kept under the hash of everything that went into it.
 
+use super::memories;
 use super::shim;
 use super::Options;
 use crate::error::{Error, Result};
@@ -116,6 +117,7 @@ fn verilate(source: &Source, options: &Options, verilator: &Verilator, folder: &
         .args(options.verilator_flags());
     for (name, text) in &source.files {
         let file = sources.join(name);
+        let text = if options.random_state { memories::started(text) } else { text.clone() };
         fs::write(&file, text).map_err(Error::file(&file))?;
         command.arg(file);
     }

@@ -2,6 +2,7 @@
 //! [`Simulation`] interface as the Rust kernels.
 
 pub mod build;
+mod memories;
 mod shim;
 
 pub use build::{library, Source};
@@ -17,7 +18,7 @@ use std::sync::Arc;
 /// How a model is built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// Whatever Verilog leaves undefined starts from random bits of the seed, so that what reset forgets shows.
+    /// What Verilog leaves undefined starts as [`Start`] says, rather than as is fastest.
     pub random_state: bool,
     /// The model can write a waveform.
     pub trace: bool,
@@ -57,7 +58,7 @@ impl Options {
 
 /// The functions of the shim, by value: the library stays loaded as long as they are used.
 struct Functions {
-    create: unsafe extern "C" fn(u64) -> *mut c_void,
+    create: unsafe extern "C" fn(u64, c_int) -> *mut c_void,
     destroy: unsafe extern "C" fn(*mut c_void),
     eval: unsafe extern "C" fn(*mut c_void),
     tick: unsafe extern "C" fn(*mut c_void),
@@ -120,12 +121,25 @@ impl Model {
         Ok(Self { functions: Arc::new(functions), ports: ports.into() })
     }
 
-    /// A simulation of its own; `seed` picks what Verilog leaves undefined, if the model was built for that.
-    pub fn simulation(&self, seed: u64) -> Verilated {
+    /// A simulation of its own.
+    pub fn simulation(&self, start: Start) -> Verilated {
+        let (seed, random) = match start {
+            Start::Pattern => (0, 0),
+            Start::Random(seed) => (seed, 1),
+        };
         // SAFETY: `heddle_create` takes any seed and returns a model that only this simulation knows.
-        let handle = unsafe { (self.functions.create)(seed) };
+        let handle = unsafe { (self.functions.create)(seed, random) };
         Verilated { handle, functions: self.functions.clone(), ports: self.ports.clone(), settled: false }
     }
+}
+
+/// What lies in registers and memories before the first reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// In memories the pattern that the Rust simulation starts from, so that every port can be compared in every cycle.
+    Pattern,
+    /// Random bits, so that whatever is used before it is written shows.
+    Random(u64),
 }
 
 /// One simulation of a Verilated block.

@@ -104,9 +104,11 @@ double sc_time_stamp() { return 0; }
 
 HEDDLE_EXPORT uint32_t heddle_ports() { return @COUNT@; }
 
-HEDDLE_EXPORT void* heddle_create(uint64_t seed) {
+HEDDLE_EXPORT void* heddle_create(uint64_t seed, int random_start) {
   Instance* instance = new Instance;
-  instance->context.randReset(2);
+  const char* arguments[] = {"heddle", random_start ? "+random_start" : "+pattern_start"};
+  instance->context.commandArgs(2, arguments);
+  instance->context.randReset(random_start ? 2 : 0);
   instance->context.randSeed(static_cast<int>((seed & 0x7ffffffe) + 1));
 #if HEDDLE_TRACE
   instance->context.traceEverOn(true);

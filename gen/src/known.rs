@@ -1,0 +1,109 @@
+//! What the sources of the blocks say about themselves, for the headers and port comments of the Verilog.
+//!
+//! `rust_hdl` shows names and widths of a part, not its documentation. The documentation is in the source files, so it is read
+//! from there: one truth, whether a reader opens the Rust or the Verilog.
+
+use crate::verilog::Known;
+
+/// The source files of the blocks, by the name of the block.
+macro_rules! sources {
+    ($($folder:literal : $($name:literal),+;)+) => {
+        /// The blocks' names and the text of their source files.
+        const SOURCES: &[(&str, &str)] = &[
+            $($(($name, include_str!(concat!("../../hdl/src/", $folder, "/", $name, ".rs")))),+),+
+        ];
+    };
+}
+
+sources! {
+    "primitives": "population_count", "ram", "register_file";
+    "divergence": "divergence_unit", "token_deque", "path_chooser", "queue_pointers", "recenter_engine", "spill_engine",
+        "summary_flags", "token_counter", "token_path", "warp_table", "yield_decider";
+}
+
+/// Every kind of block that has a source file of its own.
+pub fn known() -> Vec<Known> {
+    SOURCES.iter().flat_map(|(name, source)| blocks(name, source)).collect()
+}
+
+/// The blocks that a source file declares: the struct named like the file takes the file's first sentence, others their own.
+fn blocks(file: &str, source: &str) -> Vec<Known> {
+    let purpose = paragraph(source.lines().map_while(|line| line.strip_prefix("//!")));
+    let mut blocks: Vec<Known> = Vec::new();
+    let mut comment: Vec<&str> = Vec::new();
+    for line in source.lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("///") {
+            comment.push(text);
+            continue;
+        }
+        if let Some(rest) = line.strip_prefix("pub struct ") {
+            let name = snake(rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default());
+            let purpose = if name == file { purpose.clone() } else { paragraph(comment.iter().copied()) };
+            blocks.push(Known { name, purpose, ports: Vec::new() });
+        } else if let Some((name, kind)) = line.strip_prefix("pub ").and_then(|rest| rest.split_once(':')) {
+            if let (true, Some(block)) = (kind.trim_start().starts_with("Signal<"), blocks.last_mut()) {
+                block.ports.push((name.trim().to_string(), paragraph(comment.iter().copied())));
+            }
+        }
+        if !line.starts_with("#[") {
+            comment.clear();
+        }
+    }
+    blocks.retain(|block| !block.ports.is_empty());
+    blocks
+}
+
+/// The first paragraph of a doc comment, on one line, without the marks of links and code.
+fn paragraph<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    let words: Vec<&str> = lines
+        .map(str::trim)
+        .skip_while(|line| line.is_empty())
+        .take_while(|line| !line.is_empty() && !line.starts_with('|'))
+        .collect();
+    words.join(" ").replace(['`', '[', ']'], "")
+}
+
+/// `TokenDeque` as `token_deque`.
+fn snake(name: &str) -> String {
+    let mut text = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !text.is_empty() {
+            text.push('_');
+        }
+        text.extend(letter.to_lowercase());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// XV-05: every source file that declares a block is in the list, so that no module goes without its comments.
+    #[test]
+    fn every_block_is_known() {
+        let known: Vec<&str> = SOURCES.iter().map(|(name, _)| *name).collect();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hdl/src");
+        for folder in std::fs::read_dir(root).expect("the sources").flatten().filter(|entry| entry.path().is_dir()) {
+            for file in std::fs::read_dir(folder.path()).expect("a folder").flatten() {
+                let text = std::fs::read_to_string(file.path()).expect("a source file");
+                let stem = file.path().file_stem().expect("a name").to_string_lossy().into_owned();
+                let declares = text.lines().any(|line| line.starts_with("block! {")) || text.contains("LogicBlock)]");
+                // The register has no module: it is written into its parent.
+                if declares && stem != "register" {
+                    assert!(known.contains(&stem.as_str()), "{stem} is missing in the list of known.rs");
+                }
+            }
+        }
+    }
+
+    /// XV-05: purpose and meanings are those of the source.
+    #[test]
+    fn comments_are_read_from_the_source() {
+        let ram = known().into_iter().find(|known| known.name == "ram").expect("the RAM");
+        assert_eq!(ram.purpose, "A memory with one write port and one synchronous read port: block RAM.");
+        assert_eq!(ram.ports[2], ("write_enable".to_string(), "Write at this edge.".to_string()));
+        assert_eq!(ram.ports.len(), 8);
+    }
+}
