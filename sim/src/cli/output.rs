@@ -35,7 +35,7 @@ pub fn json_text(document: &impl serde::Serialize) -> Result<String, CliError> {
 /// An empty table with these headers; all columns but the first `left` are aligned right.
 pub fn table(headers: &[&str], left: usize) -> Table {
     let mut table = Table::new();
-    table.load_preset(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Disabled).set_header(headers);
+    table.load_preset(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic).set_header(headers);
     for index in left..headers.len() {
         if let Some(column) = table.column_mut(index) {
             column.set_cell_alignment(CellAlignment::Right);

@@ -27,7 +27,7 @@ pub struct RunArguments {
     /// Which divergence engine the core holds
     #[arg(long, value_enum, default_value = "deque")]
     pub engine: EngineChoice,
-    /// Which form of the engine runs (see --help of the command itself)
+    /// Which form of the engine runs; the command's --help lists them
     #[arg(long, value_name = "B")]
     pub backend: Option<String>,
     /// Write global memory at the end, as JSON
