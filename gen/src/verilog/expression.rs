@@ -53,7 +53,9 @@ impl Reader<'_> {
                 Found::Integer(value) => Value::Integer(value),
                 Found::Expression(expression) => Value::Sized(expression),
             },
-            VerilogExpression::Literal(literal) => Value::Integer(literal_value(literal).ok_or_else(|| self.overflow())?),
+            VerilogExpression::Literal(literal) => {
+                Value::Integer(literal_value(literal).ok_or_else(|| self.overflow())?)
+            }
             VerilogExpression::Paren(inner) => self.value(inner)?,
             VerilogExpression::Cast(inner, width) => match self.value(inner)? {
                 Value::Integer(value) => Value::Sized(Expression::literal(*width, value)),
@@ -161,7 +163,12 @@ impl Reader<'_> {
     }
 
     /// `width` bits of `base` from `index` on, zero beyond its width.
-    fn bits_at(&mut self, base: &VerilogExpression, index: &VerilogExpression, width: usize) -> Result<Expression, Problem> {
+    fn bits_at(
+        &mut self,
+        base: &VerilogExpression,
+        index: &VerilogExpression,
+        width: usize,
+    ) -> Result<Expression, Problem> {
         let base = self.natural(base)?;
         let index = self.value(index)?;
         let fixed = match &index {

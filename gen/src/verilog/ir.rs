@@ -350,9 +350,7 @@ impl Statement {
             Statement::Case { test, arms } => {
                 let arms: Vec<Arm> =
                     arms.iter().map(|arm| Arm { value: arm.value.clone(), body: kept(&arm.body) }).collect();
-                arms.iter()
-                    .any(|arm| !arm.body.is_empty())
-                    .then(|| Statement::Case { test: test.clone(), arms })
+                arms.iter().any(|arm| !arm.body.is_empty()).then(|| Statement::Case { test: test.clone(), arms })
             }
         }
     }
@@ -458,9 +456,15 @@ pub struct Module {
 impl Module {
     /// Every name that its text may declare.
     pub fn words(&self) -> BTreeSet<String> {
-        let custom = self.custom.iter().flat_map(|text| text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_'));
+        let custom = self
+            .custom
+            .iter()
+            .flat_map(|text| text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_'));
         let nets = self.nets.iter().map(|net| net.name.as_str());
-        nets.chain(self.instances.iter().map(|instance| instance.name.as_str())).chain(custom).map(str::to_string).collect()
+        nets.chain(self.instances.iter().map(|instance| instance.name.as_str()))
+            .chain(custom)
+            .map(str::to_string)
+            .collect()
     }
 }
 

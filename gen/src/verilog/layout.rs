@@ -78,9 +78,9 @@ impl Layout<'_> {
                 parent == Some(*operator) && (operator.is_associative() || *operator == BinaryOperator::Subtract)
             }
             Expression::Unary(UnaryOperator::Not, _) => parent.is_some(),
-            Expression::Unary(..) => parent.is_some_and(|parent| {
-                matches!(parent, BinaryOperator::BothTrue | BinaryOperator::EitherTrue)
-            }),
+            Expression::Unary(..) => {
+                parent.is_some_and(|parent| matches!(parent, BinaryOperator::BothTrue | BinaryOperator::EitherTrue))
+            }
             _ => true,
         };
         if bare {

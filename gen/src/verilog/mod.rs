@@ -63,8 +63,8 @@ pub fn translate(
     let mut modules = Vec::new();
     for (at, module) in design.modules.iter().enumerate() {
         let kind = kind_of(&design.origins[at], known);
-        let meanings: Vec<String> = kind.map(|kind| kind.ports.iter().map(|(_, meaning)| meaning.clone()).collect())
-            .unwrap_or_default();
+        let meanings: Vec<String> =
+            kind.map(|kind| kind.ports.iter().map(|(_, meaning)| meaning.clone()).collect()).unwrap_or_default();
         let part_header = format!(
             "{}: {}\n\nA part of {top}. Written by heddle-export from the Rust sources; change those, not this file.",
             names[at],

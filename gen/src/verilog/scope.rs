@@ -58,7 +58,8 @@ impl Scope {
             clock: None,
             reset: None,
         };
-        let mut scope = Scope { module, names: Names::default(), variables: BTreeMap::new(), meanings: BTreeMap::new() };
+        let mut scope =
+            Scope { module, names: Names::default(), variables: BTreeMap::new(), meanings: BTreeMap::new() };
         for field in tree.ports() {
             let kind = match field.kind {
                 AtomKind::InputParameter => NetKind::Input,
@@ -153,11 +154,7 @@ impl Scope {
         match self.meanings.get(path)? {
             Meaning::Constant(index) => {
                 let constant = &self.module.constants[*index];
-                Some(Expression::Named {
-                    name: constant.name.clone(),
-                    width: constant.width,
-                    value: constant.value,
-                })
+                Some(Expression::Named { name: constant.name.clone(), width: constant.width, value: constant.value })
             }
             _ => None,
         }

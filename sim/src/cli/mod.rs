@@ -72,7 +72,8 @@ pub fn backends() -> Backends {
         about: "reference model with window and spill area",
         build: |configuration| Ok(Box::new(DivergenceUnit::windowed(*configuration))),
     };
-    Backends::new(model).with_bounded(windowed)
+    let rtl = Backend { name: "rtl", about: "the RTL itself, simulated in Rust", build: crate::rtl::elaborated::build };
+    Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl)
 }
 
 /// The whole of `cargo sim`, with the backends that are linked.

@@ -2,6 +2,7 @@
 //! and content of all transactions judged by the reference model, every stated bound checked (XV-02).
 
 pub mod bench;
+pub mod divergence_unit;
 pub mod pair;
 pub mod shrink;
 pub mod surroundings;

@@ -1,0 +1,58 @@
+//! `divergence_unit` in lockstep: random instructions on many warps, each warp judged by the reference rules.
+
+mod bounds;
+mod choice;
+mod run;
+pub mod stimulus;
+mod warps;
+
+pub use run::Run;
+
+use super::bench::{Shape, Stimulus, Subject};
+use heddle_hdl::ports::Port;
+use stimulus::{Operation, Settings};
+
+/// The subject; see the module's page.
+pub struct DivergenceUnitSubject;
+
+impl Subject for DivergenceUnitSubject {
+    type Settings = Settings;
+    type Operation = Operation;
+    type Bench = Run;
+    const BLOCK: &'static str = "divergence_unit";
+    const EXPECTED: &'static [&'static str] = &[
+        "launch",
+        "step",
+        "push",
+        "branch",
+        "indirect",
+        "call",
+        "leave",
+        "yield",
+        "exit",
+        "divergence",
+        "threads wait for their token",
+        "implicit yield",
+        "YIELD that yields",
+        "YIELD that does not",
+        "merge",
+        "unwind",
+        "discard",
+        "halt",
+        "lost thread",
+        "fatal",
+        "recenter",
+        "spill",
+        "refill",
+        "software handler",
+        "reset",
+    ];
+
+    fn stimulus(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
+        stimulus::random(shape, seed)
+    }
+
+    fn bench(shape: &Shape, ports: &[Port], stimulus: &Stimulus<Settings, Operation>) -> Run {
+        Run::new(shape, ports, stimulus)
+    }
+}
