@@ -41,6 +41,8 @@ pub struct Machine<'a> {
     /// An instruction that the engine has not accepted yet; it must be offered unchanged.
     pending: Option<(Request, Fetch)>,
     timelines: Vec<WarpTimeline>,
+    /// Warps that were launched and have not been ready yet.
+    launching: u64,
 }
 
 /// A timeline, and the states since the last change.
@@ -95,6 +97,7 @@ impl<'a> Machine<'a> {
             history: ControlHistory::new(warps, threads),
             pending: None,
             timelines: (0..options.timelines.min(warps)).map(|_| timeline()).collect(),
+            launching: 0,
         })
     }
 
@@ -156,6 +159,7 @@ impl<'a> Machine<'a> {
         let Some((warp, resident)) = self.blocks.next() else { return };
         let threads = self.lanes.bind(warp, resident.block, resident.warp_of_block);
         self.engine.launch(warp, threads, 0);
+        self.launching |= 1 << warp;
         self.scheduler.launched(warp);
         self.depths[warp] = 0;
         self.counters.warps_launched += 1;
@@ -172,6 +176,7 @@ impl<'a> Machine<'a> {
             return Ok(Some(pending));
         }
         let ready = self.engine.ready();
+        self.launching &= !ready;
         let Some(warp) = self.scheduler.choose(ready) else { return Ok(None) };
         let fetch = self.engine.fetch(warp);
         self.refresh_timeline(warp, fetch);
@@ -251,7 +256,7 @@ impl<'a> Machine<'a> {
     }
 
     fn idle(&mut self) -> Option<Verdict> {
-        if self.blocks.occupied() == 0 || self.blocks.waiting().next().is_some() {
+        if self.blocks.occupied() & !self.launching == 0 {
             self.counters.stalls.launch += 1;
         } else {
             self.counters.stalls.engine_busy += 1;
