@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use crate::assembler::{Kernel, Launch};
-use crate::engine::{Configuration, Engine, Events, Fetch, Kind, Operation, Request, YieldPolicy};
+use crate::engine::{Configuration, Engine, Events, Fetch, Operation, Request, YieldPolicy};
 use crate::isa::Action;
 use crate::lanes::Lanes;
 
@@ -12,14 +12,12 @@ use super::counters::Counters;
 use super::locks::Locks;
 use super::observer::{place, ControlHistory, Observer, Scene};
 use super::outcome::{Outcome, Verdict};
+use super::recorder::{Recorder, Trace};
 use super::scheduler::WarpScheduler;
 use super::state::{CoreState, CoreView};
-use super::timeline::{thread_states, ThreadState, Timeline};
 use super::watchdog::{Finding, Fingerprint, Watchdog};
 use super::{MachineError, Progress, RunOptions};
 
-/// Buckets of a timeline: a few for each column of a terminal.
-const TIMELINE_BUCKETS: usize = 1024;
 /// Cycles between two looks at the stop request.
 const STOP_INTERVAL: u64 = 4096;
 
@@ -40,17 +38,9 @@ pub struct Machine<'a> {
     history: ControlHistory,
     /// An instruction that the engine has not accepted yet; it must be offered unchanged.
     pending: Option<(Request, Fetch)>,
-    timelines: Vec<WarpTimeline>,
+    recorder: Recorder<'a>,
     /// Warps that were launched and have not been ready yet.
     launching: u64,
-}
-
-/// A timeline, and the states since the last change.
-struct WarpTimeline {
-    timeline: Timeline,
-    states: Vec<ThreadState>,
-    since: u64,
-    stale: bool,
 }
 
 impl<'a> Machine<'a> {
@@ -75,12 +65,6 @@ impl<'a> Machine<'a> {
         })?;
         let state_bytes =
             launch.global.len() + warps * threads * (crate::lanes::REGISTERS * 4 + launch.local_bytes as usize);
-        let timeline = || WarpTimeline {
-            timeline: Timeline::new(threads, TIMELINE_BUCKETS),
-            states: vec![ThreadState::Exited; threads],
-            since: 0,
-            stale: false,
-        };
         Ok(Self {
             kernel,
             engine,
@@ -96,9 +80,16 @@ impl<'a> Machine<'a> {
             locks: Locks::default(),
             history: ControlHistory::new(warps, threads),
             pending: None,
-            timelines: (0..options.timelines.min(warps)).map(|_| timeline()).collect(),
+            recorder: Recorder::new(options.timelines.min(warps), threads),
             launching: 0,
         })
+    }
+
+    /// Records the run in a trace, too.
+    #[must_use]
+    pub fn traced(mut self, trace: &'a mut dyn Trace) -> Self {
+        self.recorder.trace_into(trace);
+        self
     }
 
     /// Runs to the end, whatever that is. `stop` is asked now and then; `progress` is told as often.
@@ -118,14 +109,13 @@ impl<'a> Machine<'a> {
                 break verdict;
             }
         };
-        for warp in 0..self.timelines.len() {
-            self.flush_timeline(warp);
-        }
+        let (timelines, trace_failure) = self.recorder.close(self.counters.cycles);
         Outcome {
             verdict,
             counters: self.counters,
             global: self.lanes.global().to_vec(),
-            timelines: self.timelines.into_iter().map(|warp| warp.timeline).collect(),
+            timelines,
+            trace_failure: trace_failure.map(|failure| failure.to_string()),
         }
     }
 
@@ -165,9 +155,7 @@ impl<'a> Machine<'a> {
         self.counters.warps_launched += 1;
         self.watchdog.progress(self.counters.cycles);
         self.watchdog.disturb();
-        if let Some(timeline) = self.timelines.get_mut(warp) {
-            timeline.stale = true;
-        }
+        self.recorder.touch(warp);
     }
 
     /// What to offer in this cycle.
@@ -179,7 +167,7 @@ impl<'a> Machine<'a> {
         self.launching &= !ready;
         let Some(warp) = self.scheduler.choose(ready) else { return Ok(None) };
         let fetch = self.engine.fetch(warp);
-        self.refresh_timeline(warp, fetch);
+        self.recorder.issue(self.engine.as_mut(), self.counters.cycles, warp, fetch);
         let address = fetch.address;
         let Some(instruction) = self.kernel.instructions.get(address as usize) else {
             return Err(Verdict::OutsideProgram { warp, address });
@@ -248,9 +236,7 @@ impl<'a> Machine<'a> {
             self.watchdog.disturb();
         }
         if request.operation != Operation::Step {
-            if let Some(timeline) = self.timelines.get_mut(warp) {
-                timeline.stale = true;
-            }
+            self.recorder.touch(warp);
         }
         None
     }
@@ -316,28 +302,6 @@ impl<'a> Machine<'a> {
         self.locks.forget(warp);
         self.watchdog.progress(self.counters.cycles);
         self.watchdog.disturb();
-        self.flush_timeline(warp);
-        if let Some(timeline) = self.timelines.get_mut(warp) {
-            timeline.states.fill(ThreadState::Exited);
-            timeline.stale = false;
-        }
-    }
-
-    /// Brings the timeline's states up to date, if an instruction may have changed them.
-    fn refresh_timeline(&mut self, warp: usize, fetch: Fetch) {
-        if !self.timelines.get(warp).is_some_and(|timeline| timeline.stale) {
-            return;
-        }
-        self.flush_timeline(warp);
-        let disabled = Kind::ALL.map(|kind| (kind, self.engine.disabled(warp, kind)));
-        self.timelines[warp].states = thread_states(self.configuration.threads, fetch.active, &disabled);
-        self.timelines[warp].stale = false;
-    }
-
-    fn flush_timeline(&mut self, warp: usize) {
-        if let Some(timeline) = self.timelines.get_mut(warp) {
-            timeline.timeline.record(&timeline.states, self.counters.cycles - timeline.since);
-            timeline.since = self.counters.cycles;
-        }
+        self.recorder.finish(self.counters.cycles, warp);
     }
 }
