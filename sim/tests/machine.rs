@@ -147,7 +147,7 @@ impl Engine for Late {
         self.inner.launch(warp, threads, address);
     }
     fn ready(&mut self) -> u64 {
-        if self.cycle % 5 == 0 {
+        if self.cycle.is_multiple_of(5) {
             0
         } else {
             self.inner.ready()
@@ -166,7 +166,7 @@ impl Engine for Late {
         if let Some(refused) = self.refused.take() {
             assert_eq!(refused, *request, "an offer changed before it was accepted");
         }
-        let accepted = self.cycle % 3 != 0 && self.inner.offer(request);
+        let accepted = !self.cycle.is_multiple_of(3) && self.inner.offer(request);
         self.refused = (!accepted).then_some(*request);
         accepted
     }

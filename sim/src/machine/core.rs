@@ -95,7 +95,7 @@ impl<'a> Machine<'a> {
     /// Runs to the end, whatever that is. `stop` is asked now and then; `progress` is told as often.
     pub fn run(mut self, stop: &dyn Fn() -> bool, progress: &mut dyn FnMut(Progress)) -> Outcome {
         let verdict = loop {
-            if self.counters.cycles % STOP_INTERVAL == 0 {
+            if self.counters.cycles.is_multiple_of(STOP_INTERVAL) {
                 let (blocks_begun, blocks) = self.blocks.progress();
                 progress(Progress { cycles: self.counters.cycles, blocks_begun, blocks });
                 if stop() {
@@ -126,7 +126,7 @@ impl<'a> Machine<'a> {
         }
         self.launch_one();
         let verdict = match self.choose() {
-            Err(verdict) => Some(verdict),
+            Err(verdict) => Some(*verdict),
             Ok(Some((request, fetch))) => self.issue(request, fetch),
             Ok(None) => self.idle(),
         };
@@ -159,7 +159,7 @@ impl<'a> Machine<'a> {
     }
 
     /// What to offer in this cycle.
-    fn choose(&mut self) -> Result<Option<(Request, Fetch)>, Verdict> {
+    fn choose(&mut self) -> Result<Option<(Request, Fetch)>, Box<Verdict>> {
         if let Some(pending) = self.pending {
             return Ok(Some(pending));
         }
@@ -170,10 +170,11 @@ impl<'a> Machine<'a> {
         self.recorder.issue(self.engine.as_mut(), self.counters.cycles, warp, fetch);
         let address = fetch.address;
         let Some(instruction) = self.kernel.instructions.get(address as usize) else {
-            return Err(Verdict::OutsideProgram { warp, address });
+            return Err(Box::new(Verdict::OutsideProgram { warp, address }));
         };
         let request = self.lanes.request(instruction, warp, fetch.active, address);
-        let request = request.map_err(|fault| Verdict::LaneFault { fault, place: place(self.kernel, address) })?;
+        let request =
+            request.map_err(|fault| Box::new(Verdict::LaneFault { fault, place: place(self.kernel, address) }))?;
         if self.observer.is_none() {
             self.watch(ready, &request, fetch);
         }
