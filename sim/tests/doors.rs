@@ -46,6 +46,7 @@ fn demo_shows_the_deadlock_and_its_cure() {
         "a circle",
         "every thread got the lock",
         "Side by side",
+        "62 yields and at most 2 tokens at once for 32 threads",
         "SIMD efficiency",
         "tokens at once",
         "exceptions",
@@ -310,15 +311,18 @@ fn a_case_with_impossible_sizes_is_bad_input() {
     assert_eq!(code, 0, "{output}{errors}");
 }
 
-/// UX-07, UX-08: Ctrl-C in a long run is exit code 130, and the file that the run would have written is not there.
+/// UX-07, UX-08: Ctrl-C in long work is exit code 130, and no file that it would have written is there.
 #[cfg(unix)]
-#[test]
-fn interrupt_leaves_nothing_behind() {
+#[rstest]
+#[case(&["run", "long.s", "--dump", "dump.json", "--trace", "trace.vcd", "--max-cycles", "18446744073709551615"])]
+#[case(&["compare", "long.s", "--max-cycles", "18446744073709551615"])]
+#[case(&["oracle", "--programs", "1000000000"])]
+fn interrupt_leaves_nothing_behind(#[case] arguments: &[&str]) {
     let folder = folder();
     write(&folder, "long.s", ".memory data, 1\nloop: IADD R1, R1, 1\n BRA loop\n");
     let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("heddle-sim"))
         .current_dir(folder.path())
-        .args(["run", "long.s", "--dump", "dump.json", "--max-cycles", "18446744073709551615"])
+        .args(arguments)
         .stderr(std::process::Stdio::null())
         .spawn()
         .expect("it starts");
