@@ -76,6 +76,7 @@ fn run_exits_by_its_verdict() {
     let folder = folder();
     let (code, output, _) = sim(&folder, &["run", "spin_lock", "--timeline", "1"]);
     assert!(code == 0 && output.contains("completed") && output.contains("correct"), "{code} {output}");
+    assert!(output.contains("on deque RTL"), "the hardware decides unless told otherwise: {output}");
     let (code, output, errors) = sim(&folder, &["run", "spin_lock", "--engine", "stack"]);
     assert!(code == 1 && output.contains("deadlock") && errors.contains("deadlock"), "{code} {output} {errors}");
     let (code, output, _) = sim(&folder, &["run", "spin_lock", "--engine", "stack", "--json"]);
@@ -91,7 +92,7 @@ fn run_exits_by_its_verdict() {
 #[case(&["--backend", "windowed", "--depth", "8", "--mem-latency", "9", "--spill-limit", "64"])]
 #[case(&["--grid", "3,2", "--block", "48", "--warps", "5"])]
 #[case(&["--threads", "64", "--block", "64"])]
-#[case(&["--threads", "1", "--warps", "64"])]
+#[case(&["--threads", "1", "--warps", "64", "--backend", "model"])]
 fn run_takes_the_core_s_options(#[case] options: &[&str]) {
     let arguments = [&["run", "spin_lock", "--json"], options].concat();
     let (code, output, errors) = sim(&folder(), &arguments);
@@ -259,6 +260,7 @@ fn oracle_counts_what_happened() {
 #[case::grid("run", &["spin_lock", "--grid", "0"], &["--grid", "1 to 1048576"])]
 #[case::grid_too_large("run", &["spin_lock", "--grid", "1048576,1048576,1048576"], &["grid"])]
 #[case::block_too_large("run", &["spin_lock", "--block", "512"], &["512 threads", "--warps 16"])]
+#[case::no_such_hardware("run", &["spin_lock", "--depth", "64"], &["64 tokens", "4x32x32", "--backend model"])]
 #[case::no_warps("run", &["spin_lock", "--warps", "0"], &["--warps", "1..=64"])]
 #[case::seed("run", &["spin_lock", "--seed", "65536"], &["--seed", "65536"])]
 #[case::words("disasm", &["bad_mnemonic.s"], &["bad_mnemonic.s:1", "hexadecimal"])]

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    heddle_sim::cli::main(&heddle_sim::cli::backends::linked())
+    heddle_sim::cli::main(&heddle_sim::cli::backends())
 }

@@ -4,7 +4,6 @@
 //! [`run::run`] and [`compare::compare`], which it calls with the Verilated backend added to its [`registry::Backends`]; it
 //! starts with [`interrupt::set_up`] and ends with [`error::finish`], as [`main`] does.
 
-pub mod backends;
 pub mod compare;
 pub mod demo;
 pub mod error;
@@ -27,7 +26,10 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use registry::Backends;
+use crate::model::divergence_unit::DivergenceUnit;
+use crate::rtl::elaborated;
+
+use registry::{Backend, Backends};
 
 /// The last lines of the help.
 const EXIT_CODES: &str = "Exit codes: 0 fine; 1 the run failed its own check (wrong memory, deadlock); 2 bad input; \
@@ -59,6 +61,22 @@ enum Command {
     Oracle(oracle::OracleArguments),
     /// List the kernels that ship, with what each shows
     Kernels(programs::KernelsArguments),
+}
+
+/// The backends that need nothing but Rust.
+pub fn backends() -> Backends {
+    let model = Backend {
+        name: "model",
+        about: "reference model, queues without bounds",
+        build: |configuration| Ok(Box::new(DivergenceUnit::new(*configuration))),
+    };
+    let windowed = Backend {
+        name: "windowed",
+        about: "reference model with the hardware's window and spill area",
+        build: |configuration| Ok(Box::new(DivergenceUnit::windowed(*configuration))),
+    };
+    let rtl = Backend { name: "rtl", about: "the hardware, simulated in Rust", build: elaborated::build };
+    Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl)
 }
 
 /// The whole of `cargo sim`, with the backends that are linked.
