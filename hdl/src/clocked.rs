@@ -2,14 +2,10 @@
 
 use crate::ports::{Direction, Port, Ports};
 use crate::simulation::{Pins, Simulation};
-use rust_hdl::core::prelude::simulate;
-
-/// How many passes a block may take to settle before we call it a combinational loop.
-const SETTLE_LIMIT: usize = 200;
 
 /// A block under simulation: set inputs, [`settle`](Clocked::settle), read outputs, [`tick`](Clocked::tick).
 ///
-/// `rust_hdl::Simulation` would hop threads at every edge; toggling the clock ourselves is two orders faster.
+/// `rust_hdl::Simulation` would hop threads at every edge; see [`crate::part`] for what is done instead.
 pub struct Clocked<B: Ports> {
     block: Box<B>,
     ports: Vec<Port>,
@@ -54,7 +50,7 @@ impl<B: Ports> Clocked<B> {
     /// If the block does not settle: it has a combinational loop.
     pub fn settle(&mut self) {
         if !self.settled {
-            assert!(simulate(&mut *self.block, SETTLE_LIMIT), "the block does not settle: a combinational loop");
+            self.block.settle();
             self.settled = true;
         }
     }
@@ -65,14 +61,10 @@ impl<B: Ports> Clocked<B> {
         self.block.get(port)
     }
 
-    /// One clock cycle: a rising edge and, unobserved, the falling one.
+    /// One clock cycle: the rising edge, with the inputs as they are.
     pub fn tick(&mut self) {
         self.settle();
-        self.block.set(0, 1);
-        self.settled = false;
-        self.settle();
-        // The falling edge changes nothing that anyone can see, so it settles together with the next inputs.
-        self.block.set(0, 0);
+        self.block.edge();
         self.settled = false;
     }
 

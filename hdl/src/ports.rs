@@ -1,6 +1,7 @@
 //! How a block shows its boundary: the `block!` macro declares a block once, and from that one declaration come the
 //! hardware struct, the port list that simulators drive by index, and the meanings that manifest and docs print.
 
+use crate::part::Part;
 use crate::primitives::Bits;
 use rust_hdl::core::prelude::{Bit, Block, Clock, Synth};
 
@@ -27,7 +28,7 @@ pub struct Port {
 }
 
 /// A block whose ports can be driven and read by index, whatever their types.
-pub trait Ports: Block {
+pub trait Ports: Block + Part {
     /// The ports in the order of their declaration; `clock` and `reset` come first.
     fn ports() -> Vec<Port>;
     /// Drives input `port`; `value` is truncated to its width. An output is left alone.
@@ -78,7 +79,7 @@ pub fn meaning(doc: &'static str) -> &'static str {
 
 /// Declares a block: `ports { … }` are its boundary (a doc comment each, flat names, plain words), `parts { … }` its registers,
 /// memories, sub-blocks, local signals and constants, each with `= value` where its default will not do. Implements
-/// [`Ports`], `Default` and `rust_hdl`'s `Block`.
+/// [`Ports`], [`Part`], `Default` and `rust_hdl`'s `Block`.
 #[macro_export]
 macro_rules! block {
     (
@@ -97,6 +98,45 @@ macro_rules! block {
         pub struct $name $(<$(const $generic: usize),+>)? {
             $(#[doc = $doc] pub $port: Signal<$direction, $type>,)+
             $($part: $part_type,)*
+            _stale: bool,
+        }
+
+        impl $(<$(const $generic: usize),+>)? $crate::part::Part for $name $(<$($generic),+>)? {
+            fn settle(&mut self) -> bool {
+                let mut inputs = false;
+                $(
+                    if $crate::ports::Direction::$direction == $crate::ports::Direction::In {
+                        inputs |= $crate::part::Part::settle(&mut self.$port);
+                    }
+                )+
+                if !inputs && !self._stale {
+                    return false;
+                }
+                self._stale = false;
+                // A kernel may read back what it assigned to a part's input: that counts as seen, too.
+                let mut seen = inputs;
+                for _ in 0..$crate::part::SETTLE_LIMIT {
+                    Logic::update(self);
+                    let mut again = false;
+                    $(
+                        if $crate::ports::Direction::$direction == $crate::ports::Direction::Out {
+                            again |= $crate::part::Part::settle(&mut self.$port);
+                        }
+                    )+
+                    seen |= again;
+                    $(again |= $crate::part::Part::settle(&mut self.$part);)*
+                    if !again {
+                        return seen;
+                    }
+                }
+                panic!("{} does not settle: a combinational loop", stringify!($name));
+            }
+
+            fn edge(&mut self) -> bool {
+                let changed = false $(| $crate::part::Part::edge(&mut self.$part))*;
+                self._stale |= changed;
+                changed
+            }
         }
 
         impl $(<$(const $generic: usize),+>)? Default for $name $(<$($generic),+>)? {
@@ -104,6 +144,7 @@ macro_rules! block {
                 Self {
                     $($port: Signal::default(),)+
                     $($part: $crate::block_part!($($initial)?),)*
+                    _stale: true,
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! What every block imports: `rust_hdl`'s kernel vocabulary with Heddle's vector and primitives in place of its own.
 
+pub use crate::part::Part;
 pub use crate::ports::{Direction, Port, PortValue, Ports};
 pub use crate::primitives::{bit_cast, bits, Bits, PopulationCount, Ram, Register, RegisterFile, ToBits};
 pub use crate::{block, clock, dff_setup};

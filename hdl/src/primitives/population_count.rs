@@ -19,6 +19,18 @@ pub struct PopulationCount<const WIDTH: usize, const COUNT_BITS: usize> {
     pub count: Signal<Out, Bits<COUNT_BITS>>,
 }
 
+impl<const WIDTH: usize, const COUNT_BITS: usize> Part for PopulationCount<WIDTH, COUNT_BITS> {
+    fn settle(&mut self) -> bool {
+        let input = self.mask.settle();
+        self.update();
+        self.count.settle() | input
+    }
+
+    fn edge(&mut self) -> bool {
+        false
+    }
+}
+
 impl<const WIDTH: usize, const COUNT_BITS: usize> Logic for PopulationCount<WIDTH, COUNT_BITS> {
     fn update(&mut self) {
         self.count.next = bits(u64::from(self.mask.val().value().count_ones()));

@@ -57,17 +57,39 @@ impl<const ADDRESS_BITS: usize, const WIDTH: usize> Default for Ram<ADDRESS_BITS
     }
 }
 
+impl<const ADDRESS_BITS: usize, const WIDTH: usize> Ram<ADDRESS_BITS, WIDTH> {
+    fn sample(&mut self) {
+        if self.reset.val() {
+            self.read_data.next = Bits::default();
+        } else if self.read_enable.val() {
+            self.read_data.next = self._memory[self.read_address.val().index()];
+        }
+        if self.write_enable.val() {
+            self._memory[self.write_address.val().index()] = self.write_data.val();
+        }
+    }
+}
+
+impl<const ADDRESS_BITS: usize, const WIDTH: usize> Part for Ram<ADDRESS_BITS, WIDTH> {
+    fn settle(&mut self) -> bool {
+        self.reset.settle()
+            | self.write_enable.settle()
+            | self.write_address.settle()
+            | self.write_data.settle()
+            | self.read_enable.settle()
+            | self.read_address.settle()
+    }
+
+    fn edge(&mut self) -> bool {
+        self.sample();
+        self.read_data.settle()
+    }
+}
+
 impl<const ADDRESS_BITS: usize, const WIDTH: usize> Logic for Ram<ADDRESS_BITS, WIDTH> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
-            if self.reset.val() {
-                self.read_data.next = Bits::default();
-            } else if self.read_enable.val() {
-                self.read_data.next = self._memory[self.read_address.val().index()];
-            }
-            if self.write_enable.val() {
-                self._memory[self.write_address.val().index()] = self.write_data.val();
-            }
+            self.sample();
         }
     }
 

@@ -46,10 +46,27 @@ impl<T: Synth> Default for Register<T> {
     }
 }
 
+impl<T: Synth> Register<T> {
+    fn sample(&mut self) {
+        self.q.next = if self.reset.val() { self.reset_value.val() } else { self.d.val() };
+    }
+}
+
+impl<T: Synth> Part for Register<T> {
+    fn settle(&mut self) -> bool {
+        self.d.settle() | self.reset.settle()
+    }
+
+    fn edge(&mut self) -> bool {
+        self.sample();
+        self.q.settle()
+    }
+}
+
 impl<T: Synth> Logic for Register<T> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
-            self.q.next = if self.reset.val() { self.reset_value.val() } else { self.d.val() };
+            self.sample();
         }
     }
 

@@ -53,12 +53,41 @@ impl<const ADDRESS_BITS: usize, const WIDTH: usize> Default for RegisterFile<ADD
     }
 }
 
-impl<const ADDRESS_BITS: usize, const WIDTH: usize> Logic for RegisterFile<ADDRESS_BITS, WIDTH> {
-    fn update(&mut self) {
-        if self.clock.pos_edge() && self.write_enable.val() {
+impl<const ADDRESS_BITS: usize, const WIDTH: usize> RegisterFile<ADDRESS_BITS, WIDTH> {
+    fn sample(&mut self) {
+        if self.write_enable.val() {
             self._memory[self.write_address.val().index()] = self.write_data.val();
         }
+    }
+
+    fn show(&mut self) {
         self.read_data.next = self._memory[self.read_address.val().index()];
+    }
+}
+
+impl<const ADDRESS_BITS: usize, const WIDTH: usize> Part for RegisterFile<ADDRESS_BITS, WIDTH> {
+    fn settle(&mut self) -> bool {
+        let inputs = self.write_enable.settle()
+            | self.write_address.settle()
+            | self.write_data.settle()
+            | self.read_address.settle();
+        self.show();
+        self.read_data.settle() | inputs
+    }
+
+    fn edge(&mut self) -> bool {
+        self.sample();
+        self.show();
+        self.read_data.settle()
+    }
+}
+
+impl<const ADDRESS_BITS: usize, const WIDTH: usize> Logic for RegisterFile<ADDRESS_BITS, WIDTH> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            self.sample();
+        }
+        self.show();
     }
 
     fn connect(&mut self) {

@@ -1,0 +1,52 @@
+//! How the Rust simulation runs: combinational logic settles block by block, and registers take their values in one pass.
+//!
+//! `rust_hdl`'s own `simulate` toggles the clock as a signal and evaluates every block of the design until nothing moves any more. In a
+//! design of one clock that is wasted work: here an edge is a call ([`Part::edge`]), and a block whose
+//! inputs and registers did not change is not evaluated at all ([`Part::settle`]).
+
+use rust_hdl::core::direction::Direction;
+use rust_hdl::core::prelude::{Block, Constant, Signal, Synth};
+
+/// How many passes a block may take to settle before we call it a combinational loop.
+pub const SETTLE_LIMIT: usize = 200;
+
+/// Something that a block is made of: a signal, a primitive, another block.
+pub trait Part {
+    /// Takes over what was assigned to the inputs and settles; true if a port has changed, an input included, since
+    /// the owner's kernel may read back what it assigned.
+    fn settle(&mut self) -> bool;
+
+    /// The rising edge, with every input settled; true if something that the owner sees may have changed.
+    fn edge(&mut self) -> bool;
+}
+
+impl<D: Direction, T: Synth> Part for Signal<D, T> {
+    fn settle(&mut self) -> bool {
+        self.update_all();
+        self.has_changed()
+    }
+
+    fn edge(&mut self) -> bool {
+        false
+    }
+}
+
+impl<T: Synth> Part for Constant<T> {
+    fn settle(&mut self) -> bool {
+        false
+    }
+
+    fn edge(&mut self) -> bool {
+        false
+    }
+}
+
+impl<P: Part, const N: usize> Part for [P; N] {
+    fn settle(&mut self) -> bool {
+        self.iter_mut().fold(false, |changed, part| part.settle() | changed)
+    }
+
+    fn edge(&mut self) -> bool {
+        self.iter_mut().fold(false, |changed, part| part.edge() | changed)
+    }
+}
