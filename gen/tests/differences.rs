@@ -80,7 +80,7 @@ impl Logic for Differences {
             | (bit_cast::<3, 1>((self.a.val() ^ self.b.val()).xor().into()) << 2);
         self.difference.next = bit_cast::<16, 8>(self.a.val() - self.b.val() - 1);
         self.distant.next = (self.a.val() << self.n.val()) | (self.b.val() >> 9);
-        self.bitwise.next = self.f.val() && !(self.a.val() < self.b.val()) || self.n.val() == 3;
+        self.bitwise.next = self.f.val() && !self.a.val().any() || self.n.val() == 3;
     }
 }
 

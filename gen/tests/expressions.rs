@@ -62,10 +62,22 @@ impl Logic for Sample {
     fn update(&mut self) {}
     fn connect(&mut self) {}
     fn hdl(&self) -> Verilog {
-        let assign = |(at, (_, tree)): (usize, &(usize, Tree))| {
-            VerilogStatement::Assignment(Tree::Signal(format!("y{at}$next")), tree.clone())
-        };
-        Verilog::Combinatorial(self.outputs.iter().enumerate().map(assign).collect())
+        let mut statements = Vec::new();
+        for (at, (width, tree)) in self.outputs.iter().enumerate() {
+            let bits = |offset: usize, width: usize| VerilogStatement::SliceAssignment {
+                base: Tree::Signal(format!("y{at}")),
+                width,
+                offset: Tree::Literal(offset.into()),
+                replacement: Tree::Slice(Box::new(tree.clone()), width, Box::new(Tree::Literal(offset.into()))),
+            };
+            if at % 5 == 0 && *width > 1 {
+                // In two pieces, as the fields of a struct are assigned.
+                statements.extend([bits(1, width - 1), bits(0, 1)]);
+            } else {
+                statements.push(VerilogStatement::Assignment(Tree::Signal(format!("y{at}$next")), tree.clone()));
+            }
+        }
+        Verilog::Combinatorial(statements)
     }
 }
 

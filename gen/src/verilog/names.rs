@@ -58,7 +58,7 @@ pub fn resolve(spelling: &str, variables: &BTreeMap<String, u64>) -> Option<Stri
     while let Some(open) = rest.find('[') {
         let close = open + matching(&rest[open..])?;
         path.push_str(&rest[..open]);
-        let index = Index { text: rest[open + 1..close].as_bytes(), at: 0, variables }.whole()?;
+        let index = Index { text: &rest.as_bytes()[open + 1..close], at: 0, variables }.whole()?;
         path.push('$');
         path.push_str(&index.to_string());
         rest = &rest[close + 1..];

@@ -69,6 +69,9 @@ fn driven(folded: &Folded) -> BTreeSet<NetId> {
     driven
 }
 
+/// Whether a net stands in a section of the declarations.
+type Belongs<'a> = &'a dyn Fn(NetId, NetKind) -> bool;
+
 struct Printer<'a> {
     folded: &'a Folded,
     layout: Layout<'a>,
@@ -139,7 +142,7 @@ impl Printer<'_> {
                 _ => None,
             })
             .collect();
-        let sections: [(&str, &dyn Fn(NetId, NetKind) -> bool); 4] = [
+        let sections: [(&str, Belongs); 4] = [
             ("Registers", &|net, _| registers.contains(&net)),
             ("Next values", &|net, kind| kind == NetKind::Next && assigned.contains(&net)),
             ("Signals", &|net, kind| matches!(kind, NetKind::Local | NetKind::Temporary) && assigned.contains(&net)),

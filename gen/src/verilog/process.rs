@@ -1,6 +1,7 @@
 //! Grouping of statements into processes: what is assigned together stays together, unless that would close a false loop.
 
 use super::ir::{only, Expression, Module, NetId, Statement};
+use super::slicing::{concatenation, slice, Slicing};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Some statements of a module that become one `assign` or one `always`.
@@ -17,6 +18,10 @@ impl Process {
     pub fn of(module: &Module, targets: BTreeSet<NetId>) -> Self {
         let mut body = only(&module.body, &targets);
         drop_dead_stores(&mut body);
+        if let Some(joined) = joined(module, &body) {
+            body.retain(|statement| matches!(statement, Statement::Comment(_)));
+            body.push(joined);
+        }
         Process { targets, body }
     }
 
@@ -91,6 +96,37 @@ fn drop_dead_stores(body: &mut Vec<Statement>) {
         at += 1;
         !dead
     });
+}
+
+/// Several assignments of parts of one net, without conditions, as one assignment of the whole.
+fn joined(module: &Module, body: &[Statement]) -> Option<Statement> {
+    let mut pieces: Vec<(usize, Expression)> = Vec::new();
+    let mut only = None;
+    for statement in body {
+        let Statement::Assign { target, bits, value } = statement else {
+            matches!(statement, Statement::Comment(_)).then_some(())?;
+            continue;
+        };
+        if *only.get_or_insert(*target) != *target {
+            return None;
+        }
+        let (offset, width) = bits.unwrap_or((0, module.nets[*target].width));
+        let mut kept = vec![(offset, value.clone())];
+        for (start, piece) in pieces {
+            let end = start + piece.width();
+            for (from, to) in [(start, end.min(offset)), (start.max(offset + width), end)] {
+                if from < to {
+                    let Slicing::Exact(part) = slice(piece.clone(), from - start, to - from) else { return None };
+                    kept.push((from, part));
+                }
+            }
+        }
+        pieces = kept;
+    }
+    let target = only.filter(|_| pieces.len() > 1)?;
+    pieces.sort_by_key(|(offset, _)| std::cmp::Reverse(*offset));
+    let value = concatenation(pieces.into_iter().map(|(_, piece)| piece).collect());
+    (value.width() == module.nets[target].width).then_some(Statement::Assign { target, bits: None, value })
 }
 
 /// The processes of a module: as few as share no statement.
