@@ -16,7 +16,7 @@ pub fn fusesoc(entry: &Entry, verilog: &[String]) -> String {
     let _ = write!(
         text,
         "    file_type: verilogSource-2005\n\ntargets:\n  default: &default\n    filesets: [rtl]\n    toplevel: {name}\n  \
-         lint:\n    <<: *default\n    default_tool: verilator\n    tools:\n      verilator:\n        mode: lint-only\n        \
+         lint:\n    <<: *default\n    flow: lint\n    flow_options:\n      tool: verilator\n      \
          verilator_options: [-Wall]\n"
     );
     text
