@@ -124,6 +124,26 @@ fn undriven_signals_are_refused() {
     assert_eq!(refusal::<Undriven>().problem, Problem::Undriven("idle".to_string()));
 }
 
+sample!(
+    Unreset { memory: Ram<4, 4> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, memory);
+        self.memory.write_enable.next = true;
+        self.memory.write_address.next = self.a.val();
+        self.memory.write_data.next = self.a.val();
+        self.memory.read_enable.next = true;
+        self.memory.read_address.next = self.a.val();
+        self.y.next = self.memory.read_data.val();
+    }
+);
+
+/// XV-05: a reset that the simulation does not see is not wired behind its back.
+#[test]
+fn unwired_resets_are_refused() {
+    assert_eq!(refusal::<Unreset>().problem, Problem::Undriven("memory_part_reset".to_string()));
+}
+
 /// XV-05: a true combinational loop is refused, with the way round.
 #[test]
 fn loops_are_refused() {

@@ -92,10 +92,14 @@ impl Problem {
             Problem::Widths { .. } => "say the width with `bit_cast`",
             Problem::NoWidth(_) => "say the width with `bits::<N>(…)`",
             Problem::Overflow(_) => "bounds of loops and offsets are not negative and fit in 64 bits",
-            Problem::Unsupported { .. } => "docs/architecture.md lists what kernels may say",
+            Problem::Unsupported { .. } => {
+                "kernels assign, decide with `if` and `match`, and repeat with `for`; anything else is a primitive"
+            }
             Problem::Latch(_) => "assign a default before the `if` or the `match`",
             Problem::IntermediateRead(_) => "give the intermediate value a signal of its own",
-            Problem::Undriven(_) => "assign it in the kernel",
+            Problem::Undriven(_) => {
+                "assign it in the kernel; the reset of a memory or a block is wired by hand, as the simulation sees it"
+            }
             Problem::AssignedInput(_) => "inputs are driven from outside; use a local signal",
             Problem::Rewired(_) => "pass the block's clock and reset on with `clock!` or `dff_setup!`",
             Problem::MissingSignal { .. } => "every block with state opens with `clock` and `reset`",

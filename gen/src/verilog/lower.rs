@@ -72,7 +72,6 @@ impl Design {
                 for statement in kernel {
                     writer.top(statement).map_err(in_block)?;
                 }
-                wire_resets(&mut scope).map_err(in_block)?;
                 check(&scope.module).map_err(in_block)?;
                 prune(&mut scope.module);
             }
@@ -138,36 +137,6 @@ fn add_instance(scope: &mut Scope, part: &Tree, module: usize, inside: &BTreeSet
         pins.push(Pin { port: plain(&port.path), is_input: port.kind == AtomKind::InputParameter, connection });
     }
     scope.module.instances.push(Instance { name, module, pins });
-    Ok(())
-}
-
-/// The reset of a part is the block's, unless the kernel says otherwise.
-fn wire_resets(scope: &mut Scope) -> Result<(), Problem> {
-    let mut assigned = BTreeSet::new();
-    scope.module.body.iter().for_each(|statement| {
-        statement.for_each_target(&mut |net, _| {
-            assigned.insert(net);
-        })
-    });
-    let mut wires = Vec::new();
-    for instance in &scope.module.instances {
-        for pin in instance.pins.iter().filter(|pin| pin.port == "reset") {
-            if let Expression::Net { net, .. } = pin.connection {
-                if scope.module.nets[net].kind == NetKind::PartInput && !assigned.contains(&net) {
-                    let reset = scope.module.reset.ok_or_else(|| Problem::MissingSignal {
-                        part: instance.name.clone(),
-                        signal: "reset".to_string(),
-                    })?;
-                    wires.push(Statement::Assign {
-                        target: net,
-                        bits: None,
-                        value: Expression::Net { net: reset, width: 1 },
-                    });
-                }
-            }
-        }
-    }
-    scope.module.body.splice(0..0, wires);
     Ok(())
 }
 
