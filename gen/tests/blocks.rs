@@ -223,11 +223,3 @@ fn identical_parts_are_one_module() {
 fn translation_is_deterministic() {
     assert_eq!(support::modules("walker", &Walker::default()), support::modules("walker", &Walker::default()));
 }
-
-#[test]
-#[ignore]
-fn show() {
-    for module in support::modules("walker", &Walker::default()) {
-        println!("{}", module.text);
-    }
-}

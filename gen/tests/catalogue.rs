@@ -19,20 +19,11 @@ fn every_entry_lints() {
 #[test]
 fn small_entries_agree() {
     for entry in entries().into_iter().filter(|entry| ["1x32x8", "4x64x32"].contains(&entry.point)) {
-        let modules = translate(&entry.module(), &*(entry.block_of)(), "", &[]).unwrap_or_else(|error| panic!("{error}"));
+        let modules =
+            translate(&entry.module(), &*(entry.block_of)(), "", &[]).unwrap_or_else(|error| panic!("{error}"));
         let stimulus = support::random_for(&(entry.ports)(), 1500, 3);
         let modules = support::preloaded(&modules);
         let unknown = support::compare(2, &modules, &mut *(entry.simulate)(), &stimulus);
         assert!(unknown.is_empty(), "{}: {}", entry.module(), unknown.join("\n"));
-    }
-}
-
-#[test]
-#[ignore]
-fn show() {
-    for entry in entries().into_iter().filter(|entry| entry.point == "1x32x8") {
-        for module in translate(&entry.module(), &*(entry.block_of)(), "", &[]).unwrap() {
-            std::fs::write(format!("/tmp/gl/out/{}.v", module.name), support::preloaded(&[module.clone()])[0].text.clone()).unwrap();
-        }
     }
 }

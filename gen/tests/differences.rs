@@ -101,7 +101,8 @@ fn the_lint_is_clean() {
 fn the_rows_have_their_values() {
     let row = |a, b| vec![0, a, b, 0, 0];
     let stimulus = vec![vec![1, 0, 0, 0, 0], row(200, 100), row(0xf3, 0x03)];
-    let seen = support::run_verilog(&support::modules("rows", &Differences::default()), &Differences::ports(), &stimulus);
+    let seen =
+        support::run_verilog(&support::modules("rows", &Differences::default()), &Differences::ports(), &stimulus);
     assert_eq!(seen[1][..4], [Some(0x02c), Some(0x037), Some(0), Some(0x16)]);
     assert_eq!(seen[2][4], Some(1), "a & b == b compares the masked value");
 }

@@ -1,205 +1,18 @@
-//! The machine as a library: kernels on engines, hangs, counters, faults.
+//! The machine as a library: kernels on engines, schedulers, counters, faults.
+
+mod support;
 
 use std::collections::BTreeMap;
 
-use heddle_sim::assembler::{assemble, Kernel, Overrides};
-use heddle_sim::engine::{Configuration, Engine, Events, Fetch, Kind, Mask, Request, YieldPolicy};
+use heddle_sim::assembler::Overrides;
+use heddle_sim::engine::{Configuration, Engine, Events, Fetch, Kind, Mask, Request};
 use heddle_sim::lanes::LaneFault;
 use heddle_sim::machine::counters::InstructionCounts;
-use heddle_sim::machine::hang::Hang;
-use heddle_sim::machine::{Machine, MachineError, Outcome, RunOptions, SchedulerPolicy, Verdict};
+use heddle_sim::machine::{Machine, MachineError, RunOptions, SchedulerPolicy, VcdTrace, Verdict};
 use heddle_sim::model::divergence_unit::DivergenceUnit;
 use heddle_sim::model::DequeModel;
 use rstest::rstest;
-
-/// Spin until the lock is taken, then add to a counter under it: the source's own example.
-const SPIN_LOCK: &str = "
-.memory lock, 1
-.memory counter, 1
-.block 32
-.expect lock = 0
-.expect counter = threads
-        PARAM   R10, lock
-        PARAM   R11, counter
-        MOV     R5, 1
-        PBK     acquired
-spin:
-        ATOM.GLOBAL.CAS R4, [R10], 0, R5
-        ISETP.EQ.U P0, R4, 0
-        @P0 BRK acquired
-        YIELD
-        BRA     spin
-acquired:
-        LD.GLOBAL.W R6, [R11]
-        IADD    R6, R6, 1
-        ST.GLOBAL.W [R11], R6
-        ST.GLOBAL.W [R10], RZ
-        EXIT
-";
-
-fn kernel(text: &str) -> Kernel {
-    assemble(text, "test.s").unwrap_or_else(|errors| panic!("{:?}", miette::Report::new(errors)))
-}
-
-fn run_on(kernel: &Kernel, engine: Box<dyn Engine>, options: RunOptions) -> Outcome {
-    let launch = kernel.launch(&Overrides::default()).expect("the kernel's own sizes");
-    let machine = Machine::new(kernel, &launch, engine, options).expect("the kernel fits");
-    let outcome = machine.run(&|| false, &mut |_| {});
-    if outcome.verdict == Verdict::Completed {
-        assert_eq!(kernel.check(&launch, &outcome.global), []);
-    }
-    outcome
-}
-
-fn model(configuration: Configuration) -> Box<dyn Engine> {
-    Box::new(DequeModel::new(configuration))
-}
-
-fn stack() -> Configuration {
-    Configuration { stack_mode: true, ..Configuration::default() }
-}
-
-fn hang(outcome: &Outcome) -> &Hang {
-    match &outcome.verdict {
-        Verdict::Hang(hang) => hang,
-        other => panic!("no hang but {other:?}"),
-    }
-}
-
-/// SM-04, SM-01, UX-02: on the plain stack the watchdog proves the deadlock and names the circle: who spins on what, who holds it,
-/// and whom the holder waits for.
-#[test]
-fn the_stack_deadlocks_and_the_report_names_the_circle() {
-    let outcome = run_on(&kernel(SPIN_LOCK), model(stack()), RunOptions::default());
-    let hang = hang(&outcome);
-    assert!(hang.deadlock);
-    assert_eq!(hang.period, Some(5), "CAS, ISETP, BRK, YIELD, BRA");
-    let [warp] = &hang.warps[..] else { panic!("one warp hangs: {hang:?}") };
-    let [spinning] = &warp.spinning[..] else { panic!("one set spins: {warp:?}") };
-    assert_eq!(spinning.threads, 0xffff_fffe);
-    assert_eq!((spinning.from.line, spinning.to.line), (Some(12), Some(16)));
-    let [word] = &spinning.words[..] else { panic!("one word: {spinning:?}") };
-    assert_eq!((word.address, word.value), (0, 1));
-    assert_eq!(word.holder.map(|holder| holder.thread), Some(0));
-    let [waiting] = &warp.waiting[..] else { panic!("one set waits: {warp:?}") };
-    assert_eq!((waiting.threads, waiting.reason), (1, Kind::Break));
-    assert_eq!(waiting.at.line, Some(14));
-    assert_eq!(waiting.resume.as_ref().and_then(|place| place.line), Some(18));
-    assert_eq!(waiting.waits_for, 0xffff_fffe);
-    let text = hang.to_string();
-    for part in ["threads 1-31 spin from line 12 (spin:", "thread 0 is disabled (break) since line 14", "a circle"] {
-        assert!(text.contains(part), "`{part}` is missing in\n{text}");
-    }
-}
-
-/// SM-04: the deque gets through under every policy. With `every 256th` and `random 1/256` the spinning threads' visible state
-/// recurs hundreds of times before a YIELD fires, which must not be taken for a loop.
-#[rstest]
-#[case(YieldPolicy::Always, 0)]
-#[case(YieldPolicy::EveryNth, 3)]
-#[case(YieldPolicy::EveryNth, 0)]
-#[case(YieldPolicy::Random, 128)]
-#[case(YieldPolicy::Random, 1)]
-fn the_deque_finishes(#[case] yield_policy: YieldPolicy, #[case] yield_parameter: u8) {
-    let configuration = Configuration { yield_policy, yield_parameter, ..Configuration::default() };
-    let kernel = kernel(SPIN_LOCK);
-    assert_eq!(run_on(&kernel, model(configuration), RunOptions::default()).verdict, Verdict::Completed);
-    let windowed = Box::new(DivergenceUnit::windowed(Configuration { depth: 8, ..configuration }));
-    assert_eq!(run_on(&kernel, windowed, RunOptions::default()).verdict, Verdict::Completed);
-}
-
-/// SM-04: threads that all run and get nowhere are a livelock, proven where no yield hides the queue.
-#[test]
-fn a_flag_that_nobody_sets_is_a_livelock() {
-    let kernel = kernel(
-        ".memory flag, 1\n PARAM R1, flag\nwait:\n LD.GLOBAL.W R2, [R1]\n ISETP.EQ.U P0, R2, 0\n @P0 BRA wait\n EXIT\n",
-    );
-    for configuration in [stack(), Configuration::default()] {
-        let outcome = run_on(&kernel, model(configuration), RunOptions::default());
-        let hang = hang(&outcome);
-        assert!(!hang.deadlock && hang.period == Some(3), "{hang}");
-        assert_eq!(hang.warps[0].spinning[0].words[0].holder, None);
-    }
-}
-
-/// SM-04: threads that take turns by YIELD without getting anywhere are found by the limit, without a claim of proof.
-#[test]
-fn a_yielding_livelock_is_found_by_the_limit() {
-    let kernel = kernel(
-        ".memory flag, 1
-         PARAM R1, flag
-         S2R R3, %lane
-         AND R3, R3, 1
-         ISETP.EQ.U P1, R3, 0
-         @P1 BRA other
-wait:    LD.GLOBAL.W R2, [R1]
-         ISETP.EQ.U P0, R2, 0
-         YIELD
-         @P0 BRA wait
-         EXIT
-other:   LD.GLOBAL.W R2, [R1]
-         ISETP.EQ.U P0, R2, 0
-         YIELD
-         @P0 BRA other
-         EXIT\n",
-    );
-    let options = RunOptions { watchdog: 2000, ..RunOptions::default() };
-    let outcome = run_on(&kernel, model(Configuration { warps: 1, ..Configuration::default() }), options);
-    let hang = hang(&outcome);
-    assert_eq!((hang.deadlock, hang.period), (false, None), "{hang}");
-    assert!(hang.quiet_cycles.is_some_and(|cycles| (2000..4000).contains(&cycles)), "{hang}");
-    let sets: Vec<Mask> = hang.warps[0].spinning.iter().map(|spinning| spinning.threads).collect();
-    assert_eq!(sets, [0x5555_5555, 0xaaaa_aaaa]);
-}
-
-/// SM-04: a long computation in registers is work, however small the limit is and however quiet it looks.
-#[test]
-fn a_long_computation_is_no_hang() {
-    let kernel = kernel(
-        ".memory result, 32\n.expect result = fill 50000\n
-         PARAM R1, result
-         S2R R3, %lane
-         IMAD R1, R3, 4, R1
-loop:    IADD R2, R2, 1
-         ISETP.LT.U P0, R2, 50000
-         YIELD
-         @P0 BRA loop
-         ST.GLOBAL.W [R1], R2
-         EXIT\n",
-    );
-    let options = RunOptions { watchdog: 100, ..RunOptions::default() };
-    for configuration in [stack(), Configuration::default()] {
-        assert_eq!(run_on(&kernel, model(configuration), options).verdict, Verdict::Completed);
-    }
-}
-
-/// SM-04: a lock that a thread of another warp holds for good is a livelock of the core, and its holder's warp is named.
-#[test]
-fn a_lock_held_by_another_warp_is_named() {
-    let kernel = kernel(
-        ".memory lock, 1\n.memory never, 1\n.block 64\n
-         PARAM R10, lock
-         PARAM R11, never
-         MOV R5, 1
-         S2R R1, %lane
-         ISETP.NE.U P1, R1, 0
-         @P1 EXIT
-spin:    ATOM.GLOBAL.CAS R4, [R10], 0, R5
-         ISETP.NE.U P0, R4, 0
-         @P0 BRA spin
-hold:    LD.GLOBAL.W R6, [R11]
-         ISETP.EQ.U P0, R6, 0
-         @P0 BRA hold
-         EXIT\n",
-    );
-    let outcome = run_on(&kernel, model(stack()), RunOptions::default());
-    let hang = hang(&outcome);
-    assert_eq!(hang.warps.len(), 2);
-    assert!(hang.period.is_some(), "{hang}");
-    let holder = hang.warps[1].spinning[0].words[0].holder.expect("somebody holds the lock");
-    assert_eq!((holder.warp, holder.thread), (0, 0));
-    assert!(hang.to_string().contains("thread 0 of warp 0 took it last"), "{hang}");
-}
+use support::{kernel, model, run_on, stack, SPIN_LOCK};
 
 /// SM-02, SM-03: blocks of several warps, more than the core holds at once, run to the end under both schedulers and any number
 /// of resident warps.
@@ -286,14 +99,6 @@ fn a_bad_access_names_its_place() {
     assert_eq!((*address, place.line), (0x1004, Some(3)));
 }
 
-/// SM-04: threads that wait for a token which does not exist are a fault with a place, not silence.
-#[test]
-fn a_lost_thread_is_a_fault() {
-    let outcome = run_on(&kernel(" NOP\n RET\n EXIT\n"), model(Configuration::default()), RunOptions::default());
-    let Verdict::EngineFault { place, .. } = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
-    assert_eq!(place.line, Some(2));
-}
-
 /// SM-01: running off the end of the program is a fault, not a panic.
 #[test]
 fn a_missing_exit_is_a_fault() {
@@ -342,7 +147,7 @@ impl Engine for Late {
         self.inner.launch(warp, threads, address);
     }
     fn ready(&mut self) -> u64 {
-        if self.cycle % 5 == 0 {
+        if self.cycle.is_multiple_of(5) {
             0
         } else {
             self.inner.ready()
@@ -361,7 +166,7 @@ impl Engine for Late {
         if let Some(refused) = self.refused.take() {
             assert_eq!(refused, *request, "an offer changed before it was accepted");
         }
-        let accepted = self.cycle % 3 != 0 && self.inner.offer(request);
+        let accepted = !self.cycle.is_multiple_of(3) && self.inner.offer(request);
         self.refused = (!accepted).then_some(*request);
         accepted
     }
@@ -384,42 +189,63 @@ fn a_late_engine_is_waited_for() {
     assert_eq!(counters.cycles, counters.instructions.total() + stalls.total());
 }
 
-/// SM-04: warps that never become ready again are a deadlock of the engine, found by the limit.
+/// XV-09: a trace says in each cycle who issues which instruction with which threads, and why the others are disabled; the dump
+/// reads back as such.
 #[test]
-fn an_engine_that_never_is_ready_is_a_deadlock() {
-    struct Dead(DequeModel);
-    impl Engine for Dead {
-        fn name(&self) -> String {
-            "dead".to_string()
-        }
-        fn configuration(&self) -> &Configuration {
-            self.0.configuration()
-        }
-        fn launch(&mut self, warp: usize, threads: Mask, address: u32) {
-            self.0.launch(warp, threads, address);
-        }
-        fn ready(&mut self) -> u64 {
-            0
-        }
-        fn running(&mut self) -> u64 {
-            self.0.running()
-        }
-        fn fetch(&mut self, warp: usize) -> Fetch {
-            self.0.fetch(warp)
-        }
-        fn disabled(&mut self, warp: usize, reason: Kind) -> Mask {
-            self.0.disabled(warp, reason)
-        }
-        fn offer(&mut self, _: &Request) -> bool {
-            false
-        }
-        fn tick(&mut self) -> Events {
-            self.0.tick()
+fn a_trace_reads_back() {
+    let kernel = kernel(
+        "         SSY join
+         S2R R0, %lane
+         ISETP.LT.U P0, R0, 8
+         @P0 SYNC join
+         NOP
+         SYNC join
+join:    EXIT\n",
+    );
+    let configuration = Configuration { warps: 2, ..Configuration::default() };
+    let launch = kernel.launch(&Overrides::default()).expect("sizes");
+    let mut bytes = Vec::new();
+    let mut trace = VcdTrace::new(&mut bytes, &configuration).expect("a header");
+    let machine = Machine::new(&kernel, &launch, model(configuration), RunOptions::default()).expect("it fits");
+    let outcome = machine.traced(&mut trace).run(&|| false, &mut |_| {});
+    assert_eq!((outcome.verdict, outcome.trace_failure), (Verdict::Completed, None));
+
+    let mut parser = vcd::Parser::new(&bytes[..]);
+    let header = parser.parse_header().expect("a header");
+    let code = |path: [&str; 3]| header.find_var(&path).expect("a signal").code;
+    let [address, active, sync] = ["address", "active", "disabled_sync"].map(|signal| code(["core", "warp_0", signal]));
+    let mut now = 0;
+    let mut values = BTreeMap::new();
+    let mut history = Vec::new();
+    let look = |values: &BTreeMap<vcd::IdCode, u64>, now: u64| {
+        let value = |code| values.get(&code).copied().unwrap_or(0);
+        (now, value(address), value(active), value(sync))
+    };
+    for command in parser {
+        match command.expect("a command") {
+            vcd::Command::Timestamp(time) => {
+                history.push(look(&values, now));
+                now = time;
+            }
+            vcd::Command::ChangeVector(code, bits) => {
+                let value = bits.iter().fold(0, |value, bit| value << 1 | u64::from(*bit == vcd::Value::V1));
+                values.insert(code, value);
+            }
+            _ => {}
         }
     }
-    let options = RunOptions { watchdog: 100, ..RunOptions::default() };
-    let engine = Box::new(Dead(DequeModel::new(Configuration { warps: 1, ..Configuration::default() })));
-    let outcome = run_on(&kernel(" EXIT\n"), engine, options);
-    let hang = hang(&outcome);
-    assert!(hang.deadlock && hang.quiet_cycles == Some(101), "{hang}");
+    history.push(look(&values, now));
+    let all = 0xffff_ffff;
+    let expected = [
+        (0, 0, all, 0),
+        (1, 1, all, 0),
+        (2, 2, all, 0),
+        (3, 3, all, 0),
+        (4, 4, 0xffff_ff00, 0xff),
+        (5, 5, 0xffff_ff00, 0xff),
+        (6, 6, all, 0),
+        (7, 0, 0, 0),
+    ];
+    let ends: Vec<_> = expected.into_iter().filter(|line| !history.contains(line)).collect();
+    assert_eq!(ends, [], "{history:?}");
 }

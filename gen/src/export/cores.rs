@@ -24,7 +24,8 @@ pub fn fusesoc(entry: &Entry, verilog: &[String]) -> String {
 
 /// The Bender manifest.
 pub fn bender(entry: &Entry, verilog: &[String]) -> String {
-    let mut text = format!("package:\n  name: {}\n  description: {}\n\nsources:\n", entry.module(), quoted(entry.summary));
+    let mut text =
+        format!("package:\n  name: {}\n  description: {}\n\nsources:\n", entry.module(), quoted(entry.summary));
     list(verilog, "  ", &mut text);
     text
 }

@@ -3,7 +3,7 @@
 use super::cores;
 use super::manifest::{FileRecord, PortRecord, Record};
 use crate::known::known;
-use crate::verilog::{translate, TranslationError};
+use crate::verilog::{translate, Known, TranslationError};
 use heddle_hdl::points::Entry;
 
 /// The files of an export, without their folder.
@@ -59,13 +59,17 @@ fn header(entry: &Entry) -> String {
     )
 }
 
-/// The known blocks; the ports of the entry itself as its list gives them.
-fn known_with(entry: &Entry) -> Vec<crate::verilog::Known> {
-    let ports = (entry.ports)();
-    let own = crate::verilog::Known {
+/// The known blocks; the entry itself with the words of its list.
+fn known_with(entry: &Entry) -> Vec<Known> {
+    let mut known = known();
+    let source = known.iter().find(|known| known.name == entry.block);
+    let own = Known {
         name: entry.block.to_string(),
         purpose: entry.summary.to_string(),
-        ports: ports.iter().map(|port| (port.name.to_string(), port.meaning.to_string())).collect(),
+        ports: (entry.ports)().iter().map(|port| (port.name.to_string(), port.meaning.to_string())).collect(),
+        remarks: source.map(|source| source.remarks.clone()).unwrap_or_default(),
+        states: source.map(|source| source.states.clone()).unwrap_or_default(),
     };
-    [own].into_iter().chain(known()).collect()
+    known.insert(0, own);
+    known
 }

@@ -1,8 +1,8 @@
 //! Which blocks and points the person means.
 
 use heddle_hdl::points::Entry;
+use heddle_sim::assembler::nearest;
 use heddle_sim::cli::error::CliError;
-use heddle_sim::cli::nearest::nearest;
 
 /// The entries of these blocks at these points; an empty list stands for all.
 ///
@@ -16,10 +16,8 @@ pub fn select(entries: Vec<Entry>, blocks: &[String], points: &[String]) -> Resu
         check(point, "point", entries.iter().map(|entry| entry.point))?;
     }
     let wanted = |list: &[String], name: &str| list.is_empty() || list.iter().any(|wish| wish == name);
-    let chosen: Vec<Entry> = entries
-        .into_iter()
-        .filter(|entry| wanted(blocks, entry.block) && wanted(points, entry.point))
-        .collect();
+    let chosen: Vec<Entry> =
+        entries.into_iter().filter(|entry| wanted(blocks, entry.block) && wanted(points, entry.point)).collect();
     if chosen.is_empty() {
         return Err(CliError::input(
             format!("no block of {} has the point {}", blocks.join(", "), points.join(", ")),

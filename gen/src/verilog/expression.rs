@@ -53,7 +53,9 @@ impl Reader<'_> {
                 Found::Integer(value) => Value::Integer(value),
                 Found::Expression(expression) => Value::Sized(expression),
             },
-            VerilogExpression::Literal(literal) => Value::Integer(literal_value(literal).ok_or_else(|| self.overflow())?),
+            VerilogExpression::Literal(literal) => {
+                Value::Integer(literal_value(literal).ok_or_else(|| self.overflow())?)
+            }
             VerilogExpression::Paren(inner) => self.value(inner)?,
             VerilogExpression::Cast(inner, width) => match self.value(inner)? {
                 Value::Integer(value) => Value::Sized(Expression::literal(*width, value)),
@@ -147,11 +149,20 @@ impl Reader<'_> {
             Value::Integer(distance) => Some(*distance),
             Value::Sized(distance) => distance.constant(),
         };
+        if operand.constant() == Some(0) {
+            return Ok(Expression::literal(width, 0));
+        }
         Ok(match (distance, right) {
             (Some(0), _) => operand,
             (Some(distance), _) if distance >= width as u128 => Expression::literal(width, 0),
             (Some(distance), _) => {
                 let distance = distance as usize;
+                // Zeros behind a concatenation read better than a shift of it.
+                if let (BinaryOperator::ShiftLeft, Expression::Concatenation(_)) = (operator, &operand) {
+                    if let Slicing::Exact(low) = slice(operand.clone(), 0, width - distance) {
+                        return Ok(concatenation(vec![low, Expression::literal(distance, 0)]));
+                    }
+                }
                 let distance = Expression::literal(bits_for(distance), distance as u128);
                 Expression::binary(operator, operand, distance)
             }
@@ -161,7 +172,12 @@ impl Reader<'_> {
     }
 
     /// `width` bits of `base` from `index` on, zero beyond its width.
-    fn bits_at(&mut self, base: &VerilogExpression, index: &VerilogExpression, width: usize) -> Result<Expression, Problem> {
+    fn bits_at(
+        &mut self,
+        base: &VerilogExpression,
+        index: &VerilogExpression,
+        width: usize,
+    ) -> Result<Expression, Problem> {
         let base = self.natural(base)?;
         let index = self.value(index)?;
         let fixed = match &index {
@@ -218,9 +234,14 @@ impl Reader<'_> {
                     let bit = concatenation(vec![Expression::literal(width - 1, 0), bit]);
                     Expression::binary(BinaryOperator::ShiftLeft, bit, index.clone())
                 };
-                let hole = Expression::Unary(UnaryOperator::Not, Box::new(shifted(Expression::literal(1, 1))));
-                let kept = Expression::binary(BinaryOperator::And, base, hole);
-                Ok(simplified(BinaryOperator::Or, kept, shifted(bit)))
+                let place = shifted(Expression::literal(1, 1));
+                let hole = Expression::Unary(UnaryOperator::Not, Box::new(place.clone()));
+                let kept = simplified(BinaryOperator::And, base.clone(), hole);
+                match bit.constant() {
+                    Some(0) => Ok(kept),
+                    Some(_) => Ok(simplified(BinaryOperator::Or, base, place)),
+                    None => Ok(simplified(BinaryOperator::Or, kept, shifted(bit))),
+                }
             }
         }
     }

@@ -350,9 +350,7 @@ impl Statement {
             Statement::Case { test, arms } => {
                 let arms: Vec<Arm> =
                     arms.iter().map(|arm| Arm { value: arm.value.clone(), body: kept(&arm.body) }).collect();
-                arms.iter()
-                    .any(|arm| !arm.body.is_empty())
-                    .then(|| Statement::Case { test: test.clone(), arms })
+                arms.iter().any(|arm| !arm.body.is_empty()).then(|| Statement::Case { test: test.clone(), arms })
             }
         }
     }
@@ -397,6 +395,10 @@ pub struct Constant {
     pub value: u128,
     /// The enum it belongs to.
     pub of: Option<String>,
+    /// The state that it stands for, `Enum::Variant`.
+    pub state: Option<String>,
+    /// What the state means, if that is known.
+    pub meaning: Option<String>,
 }
 
 /// A register, written as a clocked process.
@@ -458,9 +460,15 @@ pub struct Module {
 impl Module {
     /// Every name that its text may declare.
     pub fn words(&self) -> BTreeSet<String> {
-        let custom = self.custom.iter().flat_map(|text| text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_'));
+        let custom = self
+            .custom
+            .iter()
+            .flat_map(|text| text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_'));
         let nets = self.nets.iter().map(|net| net.name.as_str());
-        nets.chain(self.instances.iter().map(|instance| instance.name.as_str())).chain(custom).map(str::to_string).collect()
+        nets.chain(self.instances.iter().map(|instance| instance.name.as_str()))
+            .chain(custom)
+            .map(str::to_string)
+            .collect()
     }
 }
 

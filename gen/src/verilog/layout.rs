@@ -78,9 +78,9 @@ impl Layout<'_> {
                 parent == Some(*operator) && (operator.is_associative() || *operator == BinaryOperator::Subtract)
             }
             Expression::Unary(UnaryOperator::Not, _) => parent.is_some(),
-            Expression::Unary(..) => parent.is_some_and(|parent| {
-                matches!(parent, BinaryOperator::BothTrue | BinaryOperator::EitherTrue)
-            }),
+            Expression::Unary(..) => {
+                parent.is_some_and(|parent| matches!(parent, BinaryOperator::BothTrue | BinaryOperator::EitherTrue))
+            }
             _ => true,
         };
         if bare {
@@ -109,7 +109,9 @@ impl Layout<'_> {
                     .enumerate()
                     .map(|(at, operand)| {
                         let column = if at == 0 { column } else { deeper + lead };
-                        self.fitted_operand(operand, *operator, deeper, column)
+                        // `a - (b - c)` keeps its parentheses.
+                        let parent = Some(*operator).filter(|operator| at == 0 || operator.is_associative());
+                        self.fitted_operand(operand, parent, deeper, column)
                     })
                     .collect();
                 lines.join(&format!("\n{pad}{symbol} "))
@@ -137,8 +139,14 @@ impl Layout<'_> {
         }
     }
 
-    fn fitted_operand(&self, operand: &Expression, parent: BinaryOperator, indent: usize, column: usize) -> String {
-        let text = self.operand(operand, Some(parent));
+    fn fitted_operand(
+        &self,
+        operand: &Expression,
+        parent: Option<BinaryOperator>,
+        indent: usize,
+        column: usize,
+    ) -> String {
+        let text = self.operand(operand, parent);
         if column + text.len() < COLUMNS {
             return text;
         }

@@ -144,9 +144,11 @@ fn add_instance(scope: &mut Scope, part: &Tree, module: usize, inside: &BTreeSet
 /// The reset of a part is the block's, unless the kernel says otherwise.
 fn wire_resets(scope: &mut Scope) -> Result<(), Problem> {
     let mut assigned = BTreeSet::new();
-    scope.module.body.iter().for_each(|statement| statement.for_each_target(&mut |net, _| {
-        assigned.insert(net);
-    }));
+    scope.module.body.iter().for_each(|statement| {
+        statement.for_each_target(&mut |net, _| {
+            assigned.insert(net);
+        })
+    });
     let mut wires = Vec::new();
     for instance in &scope.module.instances {
         for pin in instance.pins.iter().filter(|pin| pin.port == "reset") {
@@ -205,12 +207,15 @@ impl Writer<'_> {
                 let VerilogExpression::Literal(offset) = offset else {
                     return Err(unsupported("kernel", "an assignment to computed bits"));
                 };
-                let offset = literal_value(offset).and_then(|offset| usize::try_from(offset).ok()).unwrap_or(usize::MAX);
+                let offset =
+                    literal_value(offset).and_then(|offset| usize::try_from(offset).ok()).unwrap_or(usize::MAX);
                 self.assign(base, Some((offset, *width)), replacement, out)
             }
             VerilogStatement::If(source) => self.conditional(source, out),
             VerilogStatement::Match(source) => self.choice(source, out),
-            VerilogStatement::Loop(source) => self.turns(source, &mut |writer, statement| writer.statement(statement, out)),
+            VerilogStatement::Loop(source) => {
+                self.turns(source, &mut |writer, statement| writer.statement(statement, out))
+            }
             VerilogStatement::Comment(text) => {
                 out.push(Statement::Comment(text.clone()));
                 Ok(())

@@ -16,6 +16,7 @@ mod names;
 mod print;
 mod process;
 mod prune;
+mod remark;
 mod scope;
 mod slicing;
 mod source;
@@ -37,6 +38,10 @@ pub struct Known {
     pub purpose: String,
     /// Its ports' names and meanings.
     pub ports: Vec<(String, String)>,
+    /// Remarks of its kernel: the signal that is assigned first behind each, without array indices, and the text.
+    pub remarks: Vec<(String, String)>,
+    /// The meanings of states, by `Enum::Variant`.
+    pub states: Vec<(String, String)>,
 }
 
 /// A Verilog module, and the file of its name.
@@ -58,13 +63,18 @@ pub fn translate(
     let tree = source::read(top, block)?;
     let mut design = Design::default();
     let root = design.add(&tree, top)?;
+    for (module, origin) in design.modules.iter_mut().zip(&design.origins) {
+        if let Some(kind) = kind_of(origin, known) {
+            remark::annotate(module, kind);
+        }
+    }
     let processes = loops::divide(&design, root)?;
     let names = module_names(top, root, &design, known);
     let mut modules = Vec::new();
     for (at, module) in design.modules.iter().enumerate() {
         let kind = kind_of(&design.origins[at], known);
-        let meanings: Vec<String> = kind.map(|kind| kind.ports.iter().map(|(_, meaning)| meaning.clone()).collect())
-            .unwrap_or_default();
+        let meanings: Vec<String> =
+            kind.map(|kind| kind.ports.iter().map(|(_, meaning)| meaning.clone()).collect()).unwrap_or_default();
         let part_header = format!(
             "{}: {}\n\nA part of {top}. Written by heddle-export from the Rust sources; change those, not this file.",
             names[at],

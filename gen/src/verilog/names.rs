@@ -2,46 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The reserved words of Verilog-2005, and those of SystemVerilog that tools reject in plain Verilog too.
-const RESERVED: &[&str] = &[
-    "always", "and", "assign", "automatic", "begin", "buf", "bufif0", "bufif1", "case", "casex", "casez", "cell", "cmos",
-    "config", "deassign", "default", "defparam", "design", "disable", "edge", "else", "end", "endcase", "endconfig",
-    "endfunction", "endgenerate", "endmodule", "endprimitive", "endspecify", "endtable", "endtask", "event", "for", "force",
-    "forever", "fork", "function", "generate", "genvar", "highz0", "highz1", "if", "ifnone", "incdir", "include", "initial",
-    "inout", "input", "instance", "integer", "join", "large", "liblist", "library", "localparam", "macromodule", "medium",
-    "module", "nand", "negedge", "nmos", "nor", "noshowcancelled", "not", "notif0", "notif1", "or", "output", "parameter",
-    "pmos", "posedge", "primitive", "pull0", "pull1", "pulldown", "pullup", "pulsestyle_onevent", "pulsestyle_ondetect",
-    "rcmos", "real", "realtime", "reg", "release", "repeat", "rnmos", "rpmos", "rtran", "rtranif0", "rtranif1", "scalared",
-    "showcancelled", "signed", "small", "specify", "specparam", "strong0", "strong1", "supply0", "supply1", "table", "task",
-    "time", "tran", "tranif0", "tranif1", "tri", "tri0", "tri1", "triand", "trior", "trireg", "unsigned", "use", "uwire",
-    "vectored", "wait", "wand", "weak0", "weak1", "while", "wire", "wor", "xnor", "xor",
-    // SystemVerilog: verible, slang and Verilator read `.v` files as such.
-    "accept_on", "alias", "always_comb", "always_ff", "always_latch", "assert", "assume", "before", "bind", "bins", "binsof",
-    "bit", "break", "byte", "chandle", "checker", "class", "clocking", "const", "constraint", "context", "continue", "cover",
-    "covergroup", "coverpoint", "cross", "dist", "do", "endchecker", "endclass", "endclocking", "endgroup", "endinterface",
-    "endpackage", "endprogram", "endproperty", "endsequence", "enum", "eventually", "expect", "export", "extends", "extern",
-    "final", "first_match", "foreach", "forkjoin", "global", "iff", "ignore_bins", "illegal_bins", "implements", "implies",
-    "import", "inside", "int", "interconnect", "interface", "intersect", "join_any", "join_none", "let", "local", "logic",
-    "longint", "matches", "modport", "nettype", "new", "nexttime", "null", "package", "packed", "priority", "program",
-    "property", "protected", "pure", "rand", "randc", "randcase", "randsequence", "ref", "reject_on", "restrict", "return",
-    "s_always", "s_eventually", "s_nexttime", "s_until", "s_until_with", "sequence", "shortint", "shortreal", "soft", "solve",
-    "static", "string", "strong", "struct", "super", "sync_accept_on", "sync_reject_on", "tagged", "this", "throughout",
-    "timeprecision", "timeunit", "type", "typedef", "union", "unique", "unique0", "until", "until_with", "untyped", "var",
-    "virtual", "void", "wait_order", "weak", "wildcard", "with", "within",
-    // C++ and SystemC: Verilator names its variables like ours and warns of these.
-    "NULL", "alignas", "alignof", "and_eq", "asm", "auto", "bit_vector", "bitand", "bitor", "bool", "catch", "cdecl", "char",
-    "char16_t", "char32_t", "compl", "concept", "const_cast", "const_iterator", "const_reference", "constexpr", "decltype",
-    "delete", "double", "dynamic_cast", "explicit", "false", "far", "float", "friend", "goto", "huge", "inline", "interrupt",
-    "long", "mutable", "namespace", "near", "noexcept", "not_eq", "nullptr", "operator", "or_eq", "override", "pascal",
-    "private", "public", "register", "reinterpret_cast", "requires", "sc_clock", "sc_in", "sc_inout", "sc_out", "sc_signal",
-    "sensitive", "sensitive_neg", "sensitive_pos", "short", "sizeof", "static_assert", "static_cast", "switch",
-    "synchronized", "template", "thread_local", "throw", "true", "try", "type_info", "typeid", "typename", "using",
-    "volatile", "wchar_t", "xor_eq",
-];
+/// Words that are no names: those of Verilog-2005; those of SystemVerilog, since verible and others read `.v` files as such; those
+/// of C++ and SystemC, since Verilator calls its variables like ours and warns of these.
+const RESERVED: &str = include_str!("reserved.txt");
 
 /// `word` cannot be a name in Verilog.
 pub fn is_reserved(word: &str) -> bool {
-    RESERVED.contains(&word)
+    RESERVED.lines().any(|reserved| reserved == word)
 }
 
 /// A field's path as a Verilog name.

@@ -116,6 +116,9 @@ impl Printer<'_> {
                 text.push_str(&format!("\n  // {title}\n"));
                 section = Some(&constant.of);
             }
+            if let Some(meaning) = &constant.meaning {
+                text.push_str(&comment(meaning, 2));
+            }
             let (range, value) = (range(constant.width), number(constant.width, constant.value));
             let range = if range.is_empty() { "[0:0]".to_string() } else { range };
             text.push_str(&format!("  localparam {range} {} = {value};\n", constant.name));

@@ -58,7 +58,8 @@ impl Scope {
             clock: None,
             reset: None,
         };
-        let mut scope = Scope { module, names: Names::default(), variables: BTreeMap::new(), meanings: BTreeMap::new() };
+        let mut scope =
+            Scope { module, names: Names::default(), variables: BTreeMap::new(), meanings: BTreeMap::new() };
         for field in tree.ports() {
             let kind = match field.kind {
                 AtomKind::InputParameter => NetKind::Input,
@@ -120,7 +121,14 @@ impl Scope {
     fn add_constant(&mut self, field: &Field) {
         let name = self.names.take(&capitals(&field.path));
         self.meanings.insert(field.path.clone(), Meaning::Constant(self.module.constants.len()));
-        self.module.constants.push(Constant { name, width: field.width, value: field.value, of: None });
+        self.module.constants.push(Constant {
+            name,
+            width: field.width,
+            value: field.value,
+            of: None,
+            state: None,
+            meaning: None,
+        });
     }
 
     /// Declares the states of every enum among the signals of a block and its parts.
@@ -133,7 +141,9 @@ impl Scope {
                     let name = self.names.take(&state_name(states, code));
                     self.meanings.insert(path, Meaning::Constant(self.module.constants.len()));
                     let of = Some(states.name.clone());
-                    self.module.constants.push(Constant { name, width: field.width, value: code as u128, of });
+                    let state = Some(format!("{}::{}", states.name, states.variants[code]));
+                    let (width, value) = (field.width, code as u128);
+                    self.module.constants.push(Constant { name, width, value, of, state, meaning: None });
                 }
             }
         }
@@ -153,11 +163,7 @@ impl Scope {
         match self.meanings.get(path)? {
             Meaning::Constant(index) => {
                 let constant = &self.module.constants[*index];
-                Some(Expression::Named {
-                    name: constant.name.clone(),
-                    width: constant.width,
-                    value: constant.value,
-                })
+                Some(Expression::Named { name: constant.name.clone(), width: constant.width, value: constant.value })
             }
             _ => None,
         }

@@ -68,9 +68,7 @@ pub fn slice(expression: Expression, offset: usize, width: usize) -> Slicing {
     if offset + width > present {
         let inside = present - offset;
         return match slice(expression, offset, inside) {
-            Slicing::Exact(part) => {
-                Slicing::Exact(concatenation(vec![Expression::literal(width - inside, 0), part]))
-            }
+            Slicing::Exact(part) => Slicing::Exact(concatenation(vec![Expression::literal(width - inside, 0), part])),
             Slicing::Named { expression, offset, .. } => Slicing::Named { expression, offset, width },
         };
     }

@@ -186,7 +186,8 @@ pub fn preloaded(modules: &[VerilogModule]) -> Vec<VerilogModule> {
     let mut modules = modules.to_vec();
     for module in &mut modules {
         let text = module.text.clone();
-        let registers = text.split_once("// Registers\n").map_or("", |(_, rest)| rest.split("\n\n").next().unwrap_or(""));
+        let registers =
+            text.split_once("// Registers\n").map_or("", |(_, rest)| rest.split("\n\n").next().unwrap_or(""));
         let zero = |line: &str| {
             let name = line.trim_end_matches(';').rsplit(' ').next().unwrap_or_default();
             format!("    {name} = 0;\n")
@@ -224,12 +225,7 @@ pub fn agree_from<B: Ports + Clone>(first: usize, name: &str, block: B, stimulus
 
 /// The simulation and the Verilog agree on every output, from cycle `first` on, where the Verilog knows a value; returns
 /// where it does not.
-pub fn compare(
-    first: usize,
-    modules: &[VerilogModule],
-    block: &mut dyn Simulation,
-    stimulus: &[Cycle],
-) -> Vec<String> {
+pub fn compare(first: usize, modules: &[VerilogModule], block: &mut dyn Simulation, stimulus: &[Cycle]) -> Vec<String> {
     let mut unknown = Vec::new();
     let ports = block.ports().to_vec();
     let expected = simulate(block, stimulus);

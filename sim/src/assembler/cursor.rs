@@ -122,8 +122,13 @@ impl<'a> Cursor<'a> {
             Some(Token::Word) => Ok(Expression::Name(self.take().0.to_string())),
             Some(Token::Minus) => {
                 self.take();
-                if self.peek() == Some(Token::Float) {
-                    return self.float(true).map(Expression::Number);
+                match self.peek() {
+                    Some(Token::Float) => return self.float(true).map(Expression::Number),
+                    Some(Token::Word | Token::OpenGroup) => {
+                        let zero = Box::new(Expression::Number(0));
+                        return Ok(Expression::Binary(zero, Operator::Subtract, Box::new(self.atom()?)));
+                    }
+                    _ => {}
                 }
                 let span = self.span();
                 let value = self.number()?;

@@ -19,7 +19,7 @@ mod tests;
 
 pub use directives::{CONTENTS, DIRECTIVES, POLICIES};
 pub use disassembler::{disassemble, listing};
-pub(crate) use errors::nearest;
+pub use errors::nearest;
 pub use errors::{Errors, Mistake};
 pub use expression::{Expression, ExpressionError, Operator};
 pub use kernel::{Contents, Expectation, Kernel, Launch, Overrides, Parameter, Placed, Section};

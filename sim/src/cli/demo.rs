@@ -4,6 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::engine::Configuration;
+use crate::machine::counters::Counters;
 use crate::machine::{RunOptions, Verdict};
 
 use super::error::CliError;
@@ -90,5 +91,23 @@ fn describe(loaded: &Loaded, reports: &[Report]) -> String {
     text.push_str(&format!("{}\n\n", timeline::legend(&timelines)));
     text.push_str(&heading("Side by side"));
     text.push_str(&format!("{}\n", side_by_side(reports)));
+    if let [stack, deque] = reports {
+        let hang = matches!(stack.outcome.verdict, Verdict::Hang(_));
+        if hang && deque.passed() {
+            text.push_str(&lesson(&deque.outcome.counters));
+        }
+    }
     text
+}
+
+/// What the figures say.
+fn lesson(deque: &Counters) -> String {
+    format!(
+        "The stack waits for all threads to leave the loop before it lets the one with the lock go on, so none ever does.\n\
+         On the deque each YIELD sends the spinning threads to the back of the queue, and the one in front releases the lock:\n\
+         {} yields and at most {} tokens at once for {} threads.\n",
+        deque.yielded,
+        deque.peak_tokens(),
+        Configuration::default().threads
+    )
 }

@@ -3,7 +3,7 @@
 use crate::assembler::Mismatch;
 use crate::engine::Configuration;
 use crate::lanes::LaneFault;
-use crate::machine::{Machine, Outcome, RunOptions, Verdict};
+use crate::machine::{Machine, Outcome, RunOptions, Trace, Verdict};
 
 use super::error::CliError;
 use super::interrupt::interrupted;
@@ -101,9 +101,25 @@ pub fn execute(
     configuration: &Configuration,
     options: RunOptions,
 ) -> Result<Report, CliError> {
+    execute_traced(loaded, engine, backend, configuration, options, None)
+}
+
+/// Runs a kernel once, with a trace of it if one is given.
+pub fn execute_traced(
+    loaded: &Loaded,
+    engine: EngineChoice,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+    trace: Option<&mut dyn Trace>,
+) -> Result<Report, CliError> {
     let built = (backend.build)(configuration)?;
     let engine_name = built.name();
     let machine = Machine::new(&loaded.kernel, &loaded.launch, built, options).map_err(miette::Report::new)?;
+    let machine = match trace {
+        Some(trace) => machine.traced(trace),
+        None => machine,
+    };
     let label = format!("{} on {engine_name}", loaded.kernel.name);
     let mut bar = ProgressReport::new(None);
     let outcome = machine.run(&interrupted, &mut |progress| {

@@ -1,33 +1,66 @@
 //! Files a command writes: whole or not at all (UX-07), and complaints about files it reads.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::CliError;
 
-/// Writes a file in one step: to a temporary file beside it, which then takes its name. An interrupt in between leaves the
-/// old file as it was.
-pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), CliError> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let complain = |cause: std::io::Error| {
-        CliError::input(
-            format!("cannot write {}: {cause}", path.display()),
-            "does the folder exist, and may you write to it?",
-        )
-    };
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(complain)?;
-    file.write_all(content).map_err(complain)?;
-    // Temporary files are private; a result is as readable as any other file of its owner.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644)).map_err(complain)?;
+/// A file that takes its name only when it is complete. Dropped before, it leaves nothing behind and an old file as it was.
+pub struct PendingFile {
+    path: PathBuf,
+    file: tempfile::NamedTempFile,
+}
+
+impl PendingFile {
+    /// A temporary file beside `path`.
+    pub fn create(path: &Path) -> Result<Self, CliError> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let file = tempfile::NamedTempFile::new_in(folder).map_err(|cause| unwritable(path, &cause))?;
+        Ok(Self { path: path.to_path_buf(), file })
     }
-    file.persist(path).map_err(|failure| complain(failure.error))?;
-    Ok(())
+
+    /// Gives the file its name.
+    pub fn complete(mut self) -> Result<(), CliError> {
+        let Self { path, file } = &mut self;
+        file.flush().map_err(|cause| unwritable(path, &cause))?;
+        // Temporary files are private; a result is as readable as any other file of its owner.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let readable = std::fs::Permissions::from_mode(0o644);
+            file.as_file().set_permissions(readable).map_err(|cause| unwritable(path, &cause))?;
+        }
+        self.file.persist(&self.path).map_err(|failure| unwritable(&self.path, &failure.error))?;
+        Ok(())
+    }
+}
+
+impl Write for PendingFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// The complaint about a file that cannot be written.
+pub fn unwritable(path: &Path, cause: &dyn std::fmt::Display) -> CliError {
+    CliError::input(
+        format!("cannot write {}: {cause}", path.display()),
+        "does the folder exist, and may you write to it?",
+    )
+}
+
+/// Writes a file in one step.
+pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), CliError> {
+    let mut file = PendingFile::create(path)?;
+    file.write_all(content).map_err(|cause| unwritable(path, &cause))?;
+    file.complete()
 }
 
 /// Reads a text file that the person named.

@@ -27,7 +27,7 @@ pub fn kernel(name: &str) -> Result<Kernel, CliError> {
     if let Some(shipped) = kernels::find(name) {
         return assemble(shipped.text, shipped.file_name).map_err(|errors| CliError::Input(errors.into()));
     }
-    if Path::new(name).is_file() {
+    if Path::new(name).exists() && !Path::new(name).is_dir() {
         let text = read_text(Path::new(name), "kernel")?;
         return assemble(&text, name).map_err(|errors| CliError::Input(errors.into()));
     }

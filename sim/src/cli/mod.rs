@@ -24,18 +24,21 @@ mod timeline;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::model::divergence_unit::DivergenceUnit;
+use crate::rtl::elaborated;
 
 use registry::{Backend, Backends};
+
+/// The last lines of the help.
+const EXIT_CODES: &str = "Exit codes: 0 fine; 1 the run failed its own check (wrong memory, deadlock); 2 bad input; \
+    3 internal error; 130 Ctrl-C.";
 
 /// Runs kernels on divergence engines, and shows what they do.
 #[derive(Debug, Parser)]
 #[command(name = "cargo sim", bin_name = "cargo sim", version, arg_required_else_help = true, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 fine; 1 the run failed its own check (wrong memory, deadlock); 2 bad input; \
-    3 internal error; 130 Ctrl-C.\nBackends of --backend: model (queues without bounds), windowed (the model with the \
-    hardware's window and spill area), and those of hardware that are linked.")]
+#[command(after_help = EXIT_CODES)]
 struct Commands {
     #[command(subcommand)]
     command: Command,
@@ -69,16 +72,18 @@ pub fn backends() -> Backends {
     };
     let windowed = Backend {
         name: "windowed",
-        about: "reference model with window and spill area",
+        about: "reference model with the hardware's window and spill area",
         build: |configuration| Ok(Box::new(DivergenceUnit::windowed(*configuration))),
     };
-    Backends::new(model).with_bounded(windowed)
+    let rtl = Backend { name: "rtl", about: "the hardware, simulated in Rust", build: elaborated::build };
+    Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl)
 }
 
 /// The whole of `cargo sim`, with the backends that are linked.
 pub fn main(backends: &Backends) -> ExitCode {
     interrupt::set_up();
-    let commands = match Commands::try_parse() {
+    let parser = backends.describe(Commands::command());
+    let commands = match parser.try_get_matches().and_then(|matches| Commands::from_arg_matches(&matches)) {
         Ok(commands) => commands,
         Err(message) => {
             // Help and version go to the standard output and are no failure; clap knows.

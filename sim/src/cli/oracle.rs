@@ -130,23 +130,20 @@ fn campaign(arguments: &OracleArguments, backend: Backend, door: &str) -> Result
         ClassChoice::All => &Class::ALL,
     };
     let programs = arguments.programs.div_ceil(classes.len() as u64);
-    let work: Vec<(Campaign, u64)> = classes
-        .iter()
-        .flat_map(|&class| {
-            let campaign = Campaign::new(arguments.seed, programs, class, base);
-            (0..programs.div_ceil(BATCH)).map(move |batch| (campaign.clone(), batch))
-        })
-        .collect();
-    let (done, total) = (AtomicU64::new(0), work.len() as u64 * BATCH);
+    let batches = programs.div_ceil(BATCH);
+    let campaigns: Vec<Campaign> =
+        classes.iter().map(|&class| Campaign::new(arguments.seed, programs, class, base)).collect();
+    let (done, total) = (AtomicU64::new(0), campaigns.len() as u64 * batches * BATCH);
     let bar = Mutex::new(ProgressReport::new(Some(total)));
     let factory = |configuration: &Configuration| build(backend, &chosen(configuration, arguments.engine));
-    let result = work
+    let result = (0..campaigns.len() as u64 * batches)
         .into_par_iter()
-        .map(|(campaign, batch)| {
+        .map(|number| {
             if interrupted() {
                 return Err(Stop::Interrupted);
             }
-            let summary = run_batch(&campaign, batch, &factory).map_err(Stop::Failed)?;
+            let campaign = &campaigns[(number / batches) as usize];
+            let summary = run_batch(campaign, number % batches, &factory).map_err(Stop::Failed)?;
             let done = done.fetch_add(BATCH, Ordering::Relaxed) + BATCH;
             if let Ok(mut bar) = bar.lock() {
                 bar.update(done, || format!("{} of {} programs", grouped(done), grouped(total)));

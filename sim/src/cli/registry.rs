@@ -62,6 +62,22 @@ impl Backends {
         Self { default: backend.name, ..self.with(backend) }
     }
 
+    /// Lists the backends in the help of every command of a door that has `--backend`.
+    #[must_use]
+    pub fn describe(&self, door: clap::Command) -> clap::Command {
+        let list: Vec<String> =
+            self.all.iter().map(|backend| format!("  {:<10} {}", backend.name, backend.about)).collect();
+        let list = format!("Backends:\n{}", list.join("\n"));
+        door.mut_subcommands(|command| {
+            let has = command.get_arguments().any(|argument| argument.get_id() == "backend");
+            if has {
+                command.after_help(list.clone())
+            } else {
+                command
+            }
+        })
+    }
+
     /// Every backend.
     pub fn all(&self) -> &[Backend] {
         &self.all

@@ -1,17 +1,22 @@
 //! `run`: one kernel on one engine (UX-03).
 
-use std::path::PathBuf;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::engine::Configuration;
+use crate::machine::{RunOptions, VcdTrace};
+
 use super::error::CliError;
-use super::execute::{execute, run_options, Report};
+use super::execute::{execute, execute_traced, run_options, Report};
+use super::files::{unwritable, PendingFile};
 use super::json::{Document, RunDocument};
-use super::load::load;
+use super::load::{load, Loaded};
 use super::memory_file;
 use super::options::{CoreOptions, EngineChoice, KernelOptions};
 use super::output::{print, print_json};
-use super::registry::Backends;
+use super::registry::{Backend, Backends};
 use super::tables::side_by_side;
 use super::timeline;
 
@@ -27,7 +32,7 @@ pub struct RunArguments {
     /// Which divergence engine the core holds
     #[arg(long, value_enum, default_value = "deque")]
     pub engine: EngineChoice,
-    /// Which form of the engine runs (see --help of the command itself)
+    /// Which form of the engine runs; the command's --help lists them
     #[arg(long, value_name = "B")]
     pub backend: Option<String>,
     /// Write global memory at the end, as JSON
@@ -42,12 +47,17 @@ pub struct RunArguments {
     /// Suspend and resume the blocks at this cycle (not in this version)
     #[arg(long, value_name = "CYCLE")]
     pub suspend_at: Option<u64>,
-    /// Write a trace (not in this version)
+    /// Write a trace of PCs, masks and reasons: a file that ends in .vcd (.fst and .perfetto are not in this version)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 }
 
 impl RunArguments {
+    /// The trace, if one is wanted, is a value change dump.
+    fn trace_is_vcd(&self) -> bool {
+        self.trace.as_ref().is_none_or(|path| path.extension().is_some_and(|extension| extension == "vcd"))
+    }
+
     /// Refuses what a later version will do.
     fn refuse_what_is_missing(&self) -> Result<(), CliError> {
         let missing = [
@@ -58,7 +68,7 @@ impl RunArguments {
                 "run the whole grid without it",
             ),
             (self.suspend_at.is_some(), "--suspend-at", "the context unit", "run without it"),
-            (self.trace.is_some(), "--trace", "trace files", "`--timeline N` shows the first N warps as text"),
+            (!self.trace_is_vcd(), "--trace", "any format but VCD", "name a file that ends in .vcd"),
         ];
         match missing.into_iter().find(|(given, ..)| *given) {
             Some((_, option, what, hint)) => {
@@ -76,7 +86,10 @@ pub fn run(arguments: &RunArguments, backends: &Backends) -> Result<(), CliError
     let configuration = arguments.core.configuration(arguments.engine)?;
     let loaded = load(&arguments.kernel)?;
     let options = run_options(&arguments.kernel, &arguments.core, arguments.timeline);
-    let report = execute(&loaded, arguments.engine, backend, &configuration, options)?;
+    let report = match &arguments.trace {
+        Some(path) => execute_into(path, &loaded, arguments.engine, backend, &configuration, options)?,
+        None => execute(&loaded, arguments.engine, backend, &configuration, options)?,
+    };
     if let Some(path) = &arguments.dump {
         memory_file::dump(path, &loaded.launch, &report.outcome.global)?;
     }
@@ -86,6 +99,32 @@ pub fn run(arguments: &RunArguments, backends: &Backends) -> Result<(), CliError
         print(&describe(&report))?;
     }
     report.error()
+}
+
+/// Runs a kernel with a trace into a file.
+fn execute_into(
+    path: &Path,
+    loaded: &Loaded,
+    engine: EngineChoice,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+) -> Result<Report, CliError> {
+    let mut file = PendingFile::create(path)?;
+    let report = {
+        let mut output = BufWriter::new(&mut file);
+        let report = {
+            let mut trace = VcdTrace::new(&mut output, configuration).map_err(|cause| unwritable(path, &cause))?;
+            execute_traced(loaded, engine, backend, configuration, options, Some(&mut trace))?
+        };
+        output.flush().map_err(|cause| unwritable(path, &cause))?;
+        report
+    };
+    if let Some(cause) = &report.outcome.trace_failure {
+        return Err(unwritable(path, cause));
+    }
+    file.complete()?;
+    Ok(report)
 }
 
 /// A run as text.

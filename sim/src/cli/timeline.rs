@@ -37,7 +37,7 @@ pub fn legend(timelines: &[&Timeline]) -> String {
         let style = style(state);
         let name = match state {
             ThreadState::Active => "active".to_string(),
-            ThreadState::Exited => "exited".to_string(),
+            ThreadState::Exited => "not running".to_string(),
             ThreadState::Disabled(kind) => format!("disabled ({})", kind.name()),
         };
         format!("{style}{}{style:#} {name}", state.letter())
@@ -91,6 +91,6 @@ mod tests {
         let text = anstream::adapter::strip_str(&render(&timeline, "warp 0")).to_string();
         assert_eq!(text, "warp 0: 4 cycles, 1 cycle a column\n      0 ##..\n    1-2 ss##\n");
         let legend = anstream::adapter::strip_str(&legend(&[&timeline])).to_string();
-        assert_eq!(legend, "# active   s disabled (sync)   . exited");
+        assert_eq!(legend, "# active   s disabled (sync)   . not running");
     }
 }

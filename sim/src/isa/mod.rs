@@ -5,6 +5,7 @@
 //! `heddle_hdl::isa`, which the hardware decodes by.
 
 mod action;
+mod special;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -12,10 +13,11 @@ mod text;
 pub mod table;
 
 pub use action::{
-    Access, Action, AtomicOperation, Attribute, BarrierOpcode, Class, Comparison, Compute, ControlOpcode, Domain,
-    Shuffle, Space, Special, Vote, Width,
+    Access, Action, AtomicOperation, BarrierOpcode, Class, Comparison, Compute, ControlOpcode, Domain, Shuffle, Space,
+    Vote, Width,
 };
 pub use heddle_hdl::isa::{barrier_flag, ALWAYS_TRUE, ALWAYS_ZERO};
+pub use special::{Attribute, Special};
 pub use text::BARRIER_SUFFIXES;
 
 use heddle_hdl::isa as layout;

@@ -51,7 +51,7 @@ impl Memory {
     pub fn permits(&self, address: u32, width: Width) -> Result<(), Refusal> {
         if address as usize + width.bytes() as usize > self.0.len() {
             Err(Refusal::OutOfBounds)
-        } else if address % width.bytes() != 0 {
+        } else if !address.is_multiple_of(width.bytes()) {
             Err(Refusal::Misaligned)
         } else {
             Ok(())

@@ -73,11 +73,6 @@ impl BlockLauncher {
             .fold(0, |mask, (warp, _)| mask | 1 << warp)
     }
 
-    /// Warps that have a block and were not launched yet.
-    pub fn waiting(&self) -> impl Iterator<Item = usize> + '_ {
-        self.queue.iter().copied()
-    }
-
     /// Nothing runs and nothing is left.
     pub fn complete(&self) -> bool {
         self.next_block == self.blocks && self.residents.iter().all(Option::is_none)

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use crate::assembler::{Kernel, Launch};
-use crate::engine::{Configuration, Engine, Events, Fetch, Kind, Operation, Request, YieldPolicy};
+use crate::engine::{Configuration, Engine, Events, Fetch, Operation, Request, YieldPolicy};
 use crate::isa::Action;
 use crate::lanes::Lanes;
 
@@ -12,14 +12,12 @@ use super::counters::Counters;
 use super::locks::Locks;
 use super::observer::{place, ControlHistory, Observer, Scene};
 use super::outcome::{Outcome, Verdict};
+use super::recorder::{Recorder, Trace};
 use super::scheduler::WarpScheduler;
 use super::state::{CoreState, CoreView};
-use super::timeline::{thread_states, ThreadState, Timeline};
 use super::watchdog::{Finding, Fingerprint, Watchdog};
 use super::{MachineError, Progress, RunOptions};
 
-/// Buckets of a timeline: a few for each column of a terminal.
-const TIMELINE_BUCKETS: usize = 1024;
 /// Cycles between two looks at the stop request.
 const STOP_INTERVAL: u64 = 4096;
 
@@ -40,15 +38,9 @@ pub struct Machine<'a> {
     history: ControlHistory,
     /// An instruction that the engine has not accepted yet; it must be offered unchanged.
     pending: Option<(Request, Fetch)>,
-    timelines: Vec<WarpTimeline>,
-}
-
-/// A timeline, and the states since the last change.
-struct WarpTimeline {
-    timeline: Timeline,
-    states: Vec<ThreadState>,
-    since: u64,
-    stale: bool,
+    recorder: Recorder<'a>,
+    /// Warps that were launched and have not been ready yet.
+    launching: u64,
 }
 
 impl<'a> Machine<'a> {
@@ -73,12 +65,6 @@ impl<'a> Machine<'a> {
         })?;
         let state_bytes =
             launch.global.len() + warps * threads * (crate::lanes::REGISTERS * 4 + launch.local_bytes as usize);
-        let timeline = || WarpTimeline {
-            timeline: Timeline::new(threads, TIMELINE_BUCKETS),
-            states: vec![ThreadState::Exited; threads],
-            since: 0,
-            stale: false,
-        };
         Ok(Self {
             kernel,
             engine,
@@ -94,14 +80,22 @@ impl<'a> Machine<'a> {
             locks: Locks::default(),
             history: ControlHistory::new(warps, threads),
             pending: None,
-            timelines: (0..options.timelines.min(warps)).map(|_| timeline()).collect(),
+            recorder: Recorder::new(options.timelines.min(warps), threads),
+            launching: 0,
         })
+    }
+
+    /// Records the run in a trace, too.
+    #[must_use]
+    pub fn traced(mut self, trace: &'a mut dyn Trace) -> Self {
+        self.recorder.trace_into(trace);
+        self
     }
 
     /// Runs to the end, whatever that is. `stop` is asked now and then; `progress` is told as often.
     pub fn run(mut self, stop: &dyn Fn() -> bool, progress: &mut dyn FnMut(Progress)) -> Outcome {
         let verdict = loop {
-            if self.counters.cycles % STOP_INTERVAL == 0 {
+            if self.counters.cycles.is_multiple_of(STOP_INTERVAL) {
                 let (blocks_begun, blocks) = self.blocks.progress();
                 progress(Progress { cycles: self.counters.cycles, blocks_begun, blocks });
                 if stop() {
@@ -115,14 +109,13 @@ impl<'a> Machine<'a> {
                 break verdict;
             }
         };
-        for warp in 0..self.timelines.len() {
-            self.flush_timeline(warp);
-        }
+        let (timelines, trace_failure) = self.recorder.close(self.counters.cycles);
         Outcome {
             verdict,
             counters: self.counters,
             global: self.lanes.global().to_vec(),
-            timelines: self.timelines.into_iter().map(|warp| warp.timeline).collect(),
+            timelines,
+            trace_failure: trace_failure.map(|failure| failure.to_string()),
         }
     }
 
@@ -133,7 +126,7 @@ impl<'a> Machine<'a> {
         }
         self.launch_one();
         let verdict = match self.choose() {
-            Err(verdict) => Some(verdict),
+            Err(verdict) => Some(*verdict),
             Ok(Some((request, fetch))) => self.issue(request, fetch),
             Ok(None) => self.idle(),
         };
@@ -156,31 +149,32 @@ impl<'a> Machine<'a> {
         let Some((warp, resident)) = self.blocks.next() else { return };
         let threads = self.lanes.bind(warp, resident.block, resident.warp_of_block);
         self.engine.launch(warp, threads, 0);
+        self.launching |= 1 << warp;
         self.scheduler.launched(warp);
         self.depths[warp] = 0;
         self.counters.warps_launched += 1;
         self.watchdog.progress(self.counters.cycles);
         self.watchdog.disturb();
-        if let Some(timeline) = self.timelines.get_mut(warp) {
-            timeline.stale = true;
-        }
+        self.recorder.touch(warp);
     }
 
     /// What to offer in this cycle.
-    fn choose(&mut self) -> Result<Option<(Request, Fetch)>, Verdict> {
+    fn choose(&mut self) -> Result<Option<(Request, Fetch)>, Box<Verdict>> {
         if let Some(pending) = self.pending {
             return Ok(Some(pending));
         }
         let ready = self.engine.ready();
+        self.launching &= !ready;
         let Some(warp) = self.scheduler.choose(ready) else { return Ok(None) };
         let fetch = self.engine.fetch(warp);
-        self.refresh_timeline(warp, fetch);
+        self.recorder.issue(self.engine.as_mut(), self.counters.cycles, warp, fetch);
         let address = fetch.address;
         let Some(instruction) = self.kernel.instructions.get(address as usize) else {
-            return Err(Verdict::OutsideProgram { warp, address });
+            return Err(Box::new(Verdict::OutsideProgram { warp, address }));
         };
         let request = self.lanes.request(instruction, warp, fetch.active, address);
-        let request = request.map_err(|fault| Verdict::LaneFault { fault, place: place(self.kernel, address) })?;
+        let request =
+            request.map_err(|fault| Box::new(Verdict::LaneFault { fault, place: place(self.kernel, address) }))?;
         if self.observer.is_none() {
             self.watch(ready, &request, fetch);
         }
@@ -243,15 +237,13 @@ impl<'a> Machine<'a> {
             self.watchdog.disturb();
         }
         if request.operation != Operation::Step {
-            if let Some(timeline) = self.timelines.get_mut(warp) {
-                timeline.stale = true;
-            }
+            self.recorder.touch(warp);
         }
         None
     }
 
     fn idle(&mut self) -> Option<Verdict> {
-        if self.blocks.occupied() == 0 || self.blocks.waiting().next().is_some() {
+        if self.blocks.occupied() & !self.launching == 0 {
             self.counters.stalls.launch += 1;
         } else {
             self.counters.stalls.engine_busy += 1;
@@ -311,28 +303,6 @@ impl<'a> Machine<'a> {
         self.locks.forget(warp);
         self.watchdog.progress(self.counters.cycles);
         self.watchdog.disturb();
-        self.flush_timeline(warp);
-        if let Some(timeline) = self.timelines.get_mut(warp) {
-            timeline.states.fill(ThreadState::Exited);
-            timeline.stale = false;
-        }
-    }
-
-    /// Brings the timeline's states up to date, if an instruction may have changed them.
-    fn refresh_timeline(&mut self, warp: usize, fetch: Fetch) {
-        if !self.timelines.get(warp).is_some_and(|timeline| timeline.stale) {
-            return;
-        }
-        self.flush_timeline(warp);
-        let disabled = Kind::ALL.map(|kind| (kind, self.engine.disabled(warp, kind)));
-        self.timelines[warp].states = thread_states(self.configuration.threads, fetch.active, &disabled);
-        self.timelines[warp].stale = false;
-    }
-
-    fn flush_timeline(&mut self, warp: usize) {
-        if let Some(timeline) = self.timelines.get_mut(warp) {
-            timeline.timeline.record(&timeline.states, self.counters.cycles - timeline.since);
-            timeline.since = self.counters.cycles;
-        }
+        self.recorder.finish(self.counters.cycles, warp);
     }
 }

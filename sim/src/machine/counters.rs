@@ -51,7 +51,7 @@ pub struct StallCounts {
     pub engine_busy: u64,
     /// A warp was ready and the engine did not accept its instruction in that cycle.
     pub engine_refused: u64,
-    /// No warp runs: a launch is under way.
+    /// Every warp that has a block is still being launched.
     pub launch: u64,
 }
 

@@ -18,15 +18,19 @@ mod locks;
 mod loop_detector;
 mod observer;
 mod outcome;
+mod recorder;
 mod scheduler;
 mod state;
 pub mod timeline;
+mod vcd_trace;
 mod watchdog;
 
 pub use self::core::Machine;
 pub use observer::place;
 pub use outcome::{Outcome, Verdict};
+pub use recorder::{Reasons, Trace};
 pub use scheduler::{SchedulerPolicy, WarpScheduler};
+pub use vcd_trace::VcdTrace;
 
 /// How a run goes.
 #[derive(Clone, Copy, Debug)]

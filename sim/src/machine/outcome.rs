@@ -87,4 +87,6 @@ pub struct Outcome {
     pub global: Vec<u8>,
     /// Timelines of the first warps, if they were asked for.
     pub timelines: Vec<Timeline>,
+    /// Why the trace is incomplete, if it is.
+    pub trace_failure: Option<String>,
 }

@@ -51,7 +51,7 @@ impl ThreadState {
     /// Its name in legends.
     pub const fn name(self) -> &'static str {
         match self {
-            ThreadState::Exited => "exited",
+            ThreadState::Exited => "not running",
             ThreadState::Active => "active",
             ThreadState::Disabled(kind) => kind.name(),
         }

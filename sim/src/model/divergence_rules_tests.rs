@@ -143,6 +143,7 @@ fn dq_22_mixed_branch(#[case] path_policy: PathPolicy, #[case] taken: Mask, #[ca
     let (first, then) = if taken_runs { (taken_side, other_side) } else { (other_side, taken_side) };
     bench.branch(taken, 50).at(first.1, first.0).disabled(Kind::Divergence, then.0);
     bench.tokens(&[(Kind::Divergence, then.0, then.1)]);
+    assert_eq!((bench.last.diverged, bench.last.pushed.len()), (1, 1));
     bench.exit(0b1111).at(then.1, then.0);
 }
 

@@ -1,6 +1,7 @@
 //! Many random programs on an engine, in batches that share one, with everything counted (XV-03).
 //!
-//! A batch is named by the campaign's seed and its number, and nothing else: its configuration and its programs can be made again.
+//! A batch is named by the campaign (its seed, sizes and limits) and its number, and nothing else: its configuration and its programs
+//! can be made again.
 //! A failing program is run alone on a fresh engine; if it still fails it is shrunk, else the whole batch is kept.
 
 use super::case_file::{CaseConfiguration, CaseFile};
@@ -22,7 +23,7 @@ use std::path::PathBuf;
 /// Programs of a batch: enough that every warp of the largest point runs several.
 pub const BATCH: u64 = 32;
 
-/// Instructions that a thread of a random program may run; programs with longer runs are made anew.
+/// Instructions that a thread of a random program may run unless the campaign says otherwise.
 const LONGEST_RUN: u32 = 3000;
 
 /// What to run.
@@ -38,6 +39,8 @@ pub struct Campaign {
     pub base: Configuration,
     /// Whether each batch draws its own path policy, yield policy and mode.
     pub vary_policies: bool,
+    /// Instructions that a thread may run; programs with longer runs are made anew. 100 or so suits a slow simulator.
+    pub longest_run: u32,
     /// Where failures are kept, if anywhere.
     pub failures: Option<PathBuf>,
     /// The command that replays a file, with `{file}` in place of its name.
@@ -48,7 +51,16 @@ impl Campaign {
     /// A campaign with varied policies that keeps no files.
     pub fn new(seed: u64, programs: u64, class: Class, base: Configuration) -> Self {
         let replay_command = "heddle_sim::oracle::replay(\"{file}\", engine)".into();
-        Self { seed, programs, class, base, vary_policies: true, failures: None, replay_command }
+        Self {
+            seed,
+            programs,
+            class,
+            base,
+            vary_policies: true,
+            longest_run: LONGEST_RUN,
+            failures: None,
+            replay_command,
+        }
     }
 }
 
@@ -134,7 +146,7 @@ pub fn batch(campaign: &Campaign, batch: u64) -> (Configuration, Vec<Prepared>, 
             Class::Structured => structured::generate(&mut random, configuration.threads),
             Class::Goto => spaghetti::generate(&mut random, configuration.threads),
         };
-        match interpret(&program, LONGEST_RUN) {
+        match interpret(&program, campaign.longest_run) {
             Ok(truth) => programs.push(Prepared { program, truth }),
             Err(_) => rejected += 1,
         }
@@ -191,7 +203,7 @@ impl Found<'_> {
         let engine = factory(&self.configuration).name();
         let original = &self.prepared[self.index].program;
         let alone = |program: &Program, factory: &dyn Fn(&Configuration) -> Box<dyn Engine>| {
-            let truth = interpret(program, LONGEST_RUN).ok()?;
+            let truth = interpret(program, campaign.longest_run).ok()?;
             run(&mut *factory(&self.configuration), &[Job { program, truth: &truth }]).err().map(|(_, wrong)| wrong)
         };
         let reference =
@@ -212,7 +224,7 @@ impl Found<'_> {
                     "shrunk from {instructions} instructions and {threads} threads to {fewer_instructions} and {fewer_threads}:\n{}",
                     smallest.listing()
                 );
-                let wrong = explain(&|| factory(&self.configuration), &smallest, LONGEST_RUN).unwrap_or(first);
+                let wrong = explain(&|| factory(&self.configuration), &smallest, campaign.longest_run).unwrap_or(first);
                 (vec![smallest], wrong, shrunk)
             }
             None => {

@@ -25,7 +25,7 @@ fn xv_03_the_model_equals_the_threads_alone(
     let statistics = summary.statistics;
     assert!(summary.programs[&class] >= 1500);
     // The interesting things have to happen, or the experiment says nothing.
-    assert!(statistics.diverged > 1000 && statistics.yielded > 2000 && statistics.merged > 500, "{statistics:?}");
+    assert!(statistics.diverged > 700 && statistics.yielded > 2000 && statistics.merged > 500, "{statistics:?}");
     assert!(statistics.discarded > 1000, "{statistics:?}");
 }
 

@@ -3,6 +3,8 @@
 //! `rust_hdl` shows names and widths of a part, not its documentation. The documentation is in the source files, so it is read
 //! from there: one truth, whether a reader opens the Rust or the Verilog.
 
+mod reader;
+
 use crate::verilog::Known;
 
 /// The source files of the blocks, by the name of the block.
@@ -10,7 +12,7 @@ macro_rules! sources {
     ($($folder:literal : $($name:literal),+;)+) => {
         /// The blocks' names and the text of their source files.
         const SOURCES: &[(&str, &str)] = &[
-            $($(($name, include_str!(concat!("../../hdl/src/", $folder, "/", $name, ".rs")))),+),+
+            $($(($name, include_str!(concat!("../../../hdl/src/", $folder, "/", $name, ".rs")))),+),+
         ];
     };
 }
@@ -23,56 +25,7 @@ sources! {
 
 /// Every kind of block that has a source file of its own.
 pub fn known() -> Vec<Known> {
-    SOURCES.iter().flat_map(|(name, source)| blocks(name, source)).collect()
-}
-
-/// The blocks that a source file declares: the struct named like the file takes the file's first sentence, others their own.
-fn blocks(file: &str, source: &str) -> Vec<Known> {
-    let purpose = paragraph(source.lines().map_while(|line| line.strip_prefix("//!")));
-    let mut blocks: Vec<Known> = Vec::new();
-    let mut comment: Vec<&str> = Vec::new();
-    for line in source.lines().map(str::trim) {
-        if let Some(text) = line.strip_prefix("///") {
-            comment.push(text);
-            continue;
-        }
-        if let Some(rest) = line.strip_prefix("pub struct ") {
-            let name = snake(rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default());
-            let purpose = if name == file { purpose.clone() } else { paragraph(comment.iter().copied()) };
-            blocks.push(Known { name, purpose, ports: Vec::new() });
-        } else if let Some((name, kind)) = line.strip_prefix("pub ").and_then(|rest| rest.split_once(':')) {
-            if let (true, Some(block)) = (kind.trim_start().starts_with("Signal<"), blocks.last_mut()) {
-                block.ports.push((name.trim().to_string(), paragraph(comment.iter().copied())));
-            }
-        }
-        if !line.starts_with("#[") {
-            comment.clear();
-        }
-    }
-    blocks.retain(|block| !block.ports.is_empty());
-    blocks
-}
-
-/// The first paragraph of a doc comment, on one line, without the marks of links and code.
-fn paragraph<'a>(lines: impl Iterator<Item = &'a str>) -> String {
-    let words: Vec<&str> = lines
-        .map(str::trim)
-        .skip_while(|line| line.is_empty())
-        .take_while(|line| !line.is_empty() && !line.starts_with('|'))
-        .collect();
-    words.join(" ").replace(['`', '[', ']'], "")
-}
-
-/// `TokenDeque` as `token_deque`.
-fn snake(name: &str) -> String {
-    let mut text = String::new();
-    for letter in name.chars() {
-        if letter.is_uppercase() && !text.is_empty() {
-            text.push('_');
-        }
-        text.extend(letter.to_lowercase());
-    }
-    text
+    SOURCES.iter().flat_map(|(name, source)| reader::blocks(name, source)).collect()
 }
 
 #[cfg(test)]
@@ -105,5 +58,13 @@ mod tests {
         assert_eq!(ram.purpose, "A memory with one write port and one synchronous read port: block RAM.");
         assert_eq!(ram.ports[2], ("write_enable".to_string(), "Write at this edge.".to_string()));
         assert_eq!(ram.ports.len(), 8);
+    }
+
+    /// XV-05: remarks of kernels and meanings of states are read from the source.
+    #[test]
+    fn remarks_are_read_from_the_source() {
+        let queue = known().into_iter().find(|known| known.name == "token_deque").expect("the queue");
+        assert!(queue.remarks.iter().any(|(net, text)| net == "need_recenter" && text.ends_with("operation's way.")));
+        assert!(queue.states.iter().any(|(state, _)| state == "QueueState::Idle"));
     }
 }

@@ -1,0 +1,128 @@
+//! A reader of source files, just deep enough for documentation: doc comments of blocks, ports and states, remarks in kernels.
+
+use crate::verilog::Known;
+
+/// The blocks that a source file declares: the struct named like the file takes the file's first paragraph, others their own.
+pub fn blocks(file: &str, source: &str) -> Vec<Known> {
+    let purpose = paragraph(source.lines().map_while(|line| line.strip_prefix("//!")));
+    let states = states(source);
+    let mut blocks: Vec<Known> = Vec::new();
+    let mut comment: Vec<&str> = Vec::new();
+    for line in source.lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("///") {
+            comment.push(text);
+            continue;
+        }
+        if let Some(rest) = line.strip_prefix("pub struct ") {
+            let title = word(rest);
+            let name = snake(title);
+            let purpose = if name == file { purpose.clone() } else { paragraph(comment.iter().copied()) };
+            let remarks = remarks(source, title);
+            blocks.push(Known { name, purpose, ports: Vec::new(), remarks, states: states.clone() });
+        } else if let Some((name, kind)) = line.strip_prefix("pub ").and_then(|rest| rest.split_once(':')) {
+            if let (true, Some(block)) = (kind.trim_start().starts_with("Signal<"), blocks.last_mut()) {
+                block.ports.push((name.trim().to_string(), paragraph(comment.iter().copied())));
+            }
+        }
+        if !line.starts_with("#[") {
+            comment.clear();
+        }
+    }
+    blocks.retain(|block| !block.ports.is_empty());
+    blocks
+}
+
+/// The meanings of the variants of every enum, as `Enum::Variant`.
+fn states(source: &str) -> Vec<(String, String)> {
+    let mut states = Vec::new();
+    let mut name = None;
+    let mut comment: Vec<&str> = Vec::new();
+    for line in source.lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("///") {
+            comment.push(text);
+            continue;
+        }
+        if let Some(rest) = line.strip_prefix("pub enum ").or_else(|| line.strip_prefix("enum ")) {
+            name = Some(word(rest));
+        } else if line == "}" {
+            name = None;
+        } else if let (Some(name), false) = (name, comment.is_empty() || word(line).is_empty()) {
+            states.push((format!("{name}::{}", word(line)), paragraph(comment.iter().copied())));
+        }
+        comment.clear();
+    }
+    states
+}
+
+/// The remarks between the statements of a block's kernel, each with the signal that is assigned first behind it.
+fn remarks(source: &str, block: &str) -> Vec<(String, String)> {
+    let implements = |line: &&str| {
+        line.split_once("Logic for ").is_some_and(|(_, name)| !line.contains("//") && word(name) == block)
+    };
+    let kernel = source.lines().skip_while(|line| !implements(line)).take_while(|line| *line != "}");
+    let mut remarks = Vec::new();
+    let mut remark: Vec<&str> = Vec::new();
+    let mut behind = false;
+    for line in kernel {
+        let text = line.trim();
+        // A remark of the kernel itself stands eight columns in; deeper ones belong to a branch.
+        if let (Some(text), true) = (text.strip_prefix("//"), line.starts_with("        //")) {
+            if behind {
+                remark.clear();
+            }
+            behind = false;
+            remark.push(text);
+        } else if let (Some(net), false) = (assigned(text), remark.is_empty()) {
+            remarks.push((net, paragraph(remark.drain(..))));
+        } else if !text.starts_with("//") {
+            behind = true;
+        }
+    }
+    remarks
+}
+
+/// The name that the back end gives to the signal a line assigns, without array indices.
+fn assigned(line: &str) -> Option<String> {
+    let path = line.strip_prefix("self.")?.split_once(".next").filter(|(path, _)| !path.contains([' ', '(']))?.0;
+    let mut name = String::new();
+    let mut depth = 0;
+    for letter in path.chars() {
+        match letter {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            letter if depth == 0 => name.push(letter),
+            _ => {}
+        }
+    }
+    Some(match name.strip_suffix(".d") {
+        Some(register) => format!("{register}_next"),
+        None => name.replace('.', "_"),
+    })
+}
+
+/// The first word.
+fn word(text: &str) -> &str {
+    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next().unwrap_or_default()
+}
+
+/// The first paragraph of a comment, on one line, without the marks of links and code.
+fn paragraph<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    let words: Vec<&str> = lines
+        .map(str::trim)
+        .skip_while(|line| line.is_empty())
+        .take_while(|line| !line.is_empty() && !line.starts_with('|'))
+        .collect();
+    words.join(" ").replace(['`', '[', ']'], "")
+}
+
+/// `TokenDeque` as `token_deque`.
+fn snake(name: &str) -> String {
+    let mut text = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !text.is_empty() {
+            text.push('_');
+        }
+        text.extend(letter.to_lowercase());
+    }
+    text
+}

@@ -1,0 +1,233 @@
+//! Kernels without a faithful translation: each is refused with its place, its cause and a hint, never translated to something else.
+
+mod support;
+
+use heddle_gen::verilog::{translate, Problem, TranslationError};
+use heddle_hdl::prelude::*;
+
+/// Declares a small block around a kernel.
+macro_rules! sample {
+    ($name:ident { $($part:ident : $type:ty),* } $($kernel:tt)*) => {
+        block! {
+            /// A sample.
+            pub struct $name {
+                ports {
+                    /// Clock.
+                    pub clock: Signal<In, Clock>,
+                    /// Reset.
+                    pub reset: Signal<In, Bit>,
+                    /// Operand.
+                    pub a: Signal<In, Bits<4>>,
+                    /// Result.
+                    pub y: Signal<Out, Bits<4>>,
+                }
+                parts { $($part : $type),* }
+            }
+        }
+
+        impl Logic for $name {
+            $($kernel)*
+        }
+    };
+}
+
+const LIMIT: usize = 2;
+
+sample!(
+    Latch {}
+    #[hdl_gen]
+    fn update(&mut self) {
+        if self.a.val() == 3 {
+            self.y.next = self.a.val();
+        }
+    }
+);
+
+sample!(
+    Accumulator { sum: Signal<Local, Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.sum.next = 0.into();
+        self.sum.next = self.sum.val() + self.a.val();
+        self.y.next = self.sum.val();
+    }
+);
+
+sample!(
+    Undriven { idle: Signal<Local, Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.y.next = self.idle.val();
+    }
+);
+
+sample!(
+    Looped { x: Signal<Local, Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.x.next = self.y.val() + 1;
+        self.y.next = self.x.val() ^ self.a.val();
+    }
+);
+
+sample!(
+    Valued { x: Signal<Local, Bit> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.x.next = self.a.val().get_bit(LIMIT);
+        self.y.next = self.a.val();
+    }
+);
+
+sample!(
+    Reserved { table: Register<Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, table);
+        self.y.next = self.table.q.val();
+    }
+);
+
+sample!(
+    Gated { gate: Signal<Local, Clock>, held: Register<Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, held);
+        self.gate.next = self.clock.val();
+        self.held.clock.next = self.gate.val();
+        self.y.next = self.held.q.val();
+    }
+);
+
+fn refusal<B: Ports + Default>() -> TranslationError {
+    translate("sample", &B::default(), "", &[]).expect_err("it is refused")
+}
+
+/// XV-05: a signal that keeps its value on some path is a latch.
+#[test]
+fn latches_are_refused() {
+    let error = refusal::<Latch>();
+    assert_eq!(error.problem, Problem::Latch("y".to_string()));
+    assert_eq!(error.to_string(), "sample: `y` is not assigned on every path: that is a latch");
+    assert!(error.hint.contains("default"));
+}
+
+/// XV-05: a value between two assignments exists in neither language's settled state.
+#[test]
+fn values_between_assignments_are_refused() {
+    assert_eq!(refusal::<Accumulator>().problem, Problem::IntermediateRead("sum".to_string()));
+}
+
+/// XV-05: what nobody drives is refused, not read as X.
+#[test]
+fn undriven_signals_are_refused() {
+    assert_eq!(refusal::<Undriven>().problem, Problem::Undriven("idle".to_string()));
+}
+
+/// XV-05: a true combinational loop is refused, with the way round.
+#[test]
+fn loops_are_refused() {
+    let way = ["x", "y", "x"].map(ToString::to_string).to_vec();
+    assert_eq!(refusal::<Looped>().problem, Problem::CombinationalLoop(way));
+}
+
+/// XV-05: a constant of Rust has no value in the syntax tree.
+#[test]
+fn nameless_values_are_refused() {
+    let error = refusal::<Valued>();
+    assert_eq!(error.problem, Problem::UnknownName("LIMIT".to_string()));
+    assert!(error.hint.contains("`Constant`"));
+}
+
+/// XV-05: reserved words are refused by name, not by a syntax error of some tool.
+#[test]
+fn reserved_words_are_refused() {
+    assert_eq!(refusal::<Reserved>().problem, Problem::ReservedWord("table".to_string()));
+}
+
+/// XV-05: no clock but the block's own.
+#[test]
+fn derived_clocks_are_refused() {
+    assert_eq!(refusal::<Gated>().problem, Problem::Rewired("held.clock".to_string()));
+}
+
+sample!(
+    Swapped { first: Signal<Local, Bits<4>>, second: Signal<Local, Bits<4>>, third: Signal<Local, Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        // One `if` assigns both ends of a chain: as one process it would feed itself.
+        self.first.next = 0.into();
+        self.third.next = 0.into();
+        if self.a.val().get_bit(0) {
+            self.first.next = self.a.val() + 1;
+            self.third.next = self.second.val() + 2;
+        }
+        self.second.next = self.first.val() ^ self.a.val();
+        self.y.next = self.third.val();
+    }
+);
+
+/// XV-05: a process that would close a loop with itself is divided, and lints clean.
+#[test]
+fn false_loops_are_divided() {
+    let modules = support::modules("swapped", &Swapped::default());
+    assert_eq!(modules[0].text.matches("always @(*)").count(), 2, "{}", modules[0].text);
+    support::lint(&modules);
+    support::agree("swapped", Swapped::default(), &support::random::<Swapped>(200, 4));
+}
+
+block! {
+    /// A part with two paths that have nothing to do with one another but share an `if`.
+    pub struct Crossing {
+        ports {
+            /// Clock.
+            pub clock: Signal<In, Clock>,
+            /// Choice.
+            pub choice: Signal<In, Bit>,
+            /// First path.
+            pub left_in: Signal<In, Bits<4>>,
+            /// First path.
+            pub left_out: Signal<Out, Bits<4>>,
+            /// Second path.
+            pub right_in: Signal<In, Bits<4>>,
+            /// Second path.
+            pub right_out: Signal<Out, Bits<4>>,
+        }
+        parts {}
+    }
+}
+
+impl Logic for Crossing {
+    #[hdl_gen]
+    fn update(&mut self) {
+        if self.choice.val() {
+            self.left_out.next = self.left_in.val();
+            self.right_out.next = !self.right_in.val();
+        } else {
+            self.left_out.next = !self.left_in.val();
+            self.right_out.next = self.right_in.val();
+        }
+    }
+}
+
+sample!(
+    Crossed { crossing: Crossing }
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, crossing);
+        self.crossing.choice.next = self.a.val().get_bit(0);
+        self.crossing.left_in.next = self.a.val();
+        self.crossing.right_in.next = self.crossing.left_out.val();
+        self.y.next = self.crossing.right_out.val();
+        self.y.next = self.crossing.right_out.val();
+    }
+);
+
+/// XV-05: and so is one that closes a loop through its parent.
+#[test]
+fn false_loops_through_parts_are_divided() {
+    let modules = support::modules("crossed", &Crossed::default());
+    assert_eq!(modules[0].text.matches("always @(*)").count(), 2, "{}", modules[0].text);
+    support::lint(&modules);
+    support::agree("crossed", Crossed::default(), &support::random::<Crossed>(200, 5));
+}

@@ -1,0 +1,242 @@
+//! The rules: what a kernel must not say, because `hdl_gen` would translate it to something else.
+
+use std::collections::BTreeSet;
+use syn::visit::{self, Visit};
+use syn::{Expr, ImplItem, Item, ItemImpl, Pat, RangeLimits, Stmt};
+
+/// Words that are no names in Verilog, one a line; the back end has the same list.
+const RESERVED: &str = include_str!("../../../gen/src/verilog/reserved.txt");
+
+/// What is wrong with a source file, a sentence each: the block, the construct, the cure.
+pub fn scan(source: &str) -> Result<Vec<String>, syn::Error> {
+    let file = syn::parse_file(source)?;
+    let mut found = Vec::new();
+    for item in &file.items {
+        match item {
+            Item::Macro(declaration) if declaration.mac.path.is_ident("block") => {
+                found.extend(declared(&declaration.mac.tokens.to_string()));
+            }
+            Item::Impl(block) => kernels(block, &mut found),
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+/// Reserved words among the names that a `block!` declares: a word before a single colon, outside of `<…>` and `(…)`.
+fn declared(tokens: &str) -> Vec<String> {
+    let words: Vec<String> = spaced(tokens).split_whitespace().map(ToString::to_string).collect();
+    let reserved: BTreeSet<&str> = RESERVED.lines().collect();
+    let (mut found, mut depth) = (Vec::new(), 0_i32);
+    for (at, word) in words.iter().enumerate() {
+        match word.as_str() {
+            "<" | "(" | "[" => depth += 1,
+            ">" | ")" | "]" => depth -= 1,
+            name if depth == 0 && words.get(at + 1).is_some_and(|next| next == ":") && reserved.contains(name) => {
+                found.push(format!("the name `{name}` is a reserved word of Verilog: rename it"));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// `tokens` with a space around each mark, paths and strings of marks left whole.
+fn spaced(tokens: &str) -> String {
+    let marks = tokens.replace("::", "\u{1}").replace("->", " ").replace("<<", " ").replace(">>", "> >");
+    let mut text = String::new();
+    for letter in marks.chars() {
+        if letter.is_alphanumeric() || letter == '_' || letter == '\u{1}' {
+            text.push(letter);
+        } else {
+            text.extend([' ', letter, ' ']);
+        }
+    }
+    text
+}
+
+/// The kernels of an `impl Logic for …`.
+fn kernels(block: &ItemImpl, found: &mut Vec<String>) {
+    for item in &block.items {
+        let ImplItem::Fn(function) = item else { continue };
+        if !function.attrs.iter().any(|attribute| attribute.path().is_ident("hdl_gen")) {
+            continue;
+        }
+        let mut kernel = Kernel { found: Vec::new(), variables: Vec::new() };
+        kernel.visit_block(&function.block);
+        let name = block_name(block);
+        found.extend(kernel.found.into_iter().map(|problem| format!("{name}: {problem}")));
+    }
+}
+
+fn block_name(block: &ItemImpl) -> String {
+    match &*block.self_ty {
+        syn::Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
+/// A walk through one kernel.
+struct Kernel {
+    found: Vec<String>,
+    /// Loop variables in sight.
+    variables: Vec<String>,
+}
+
+impl Kernel {
+    fn report(&mut self, problem: &str) {
+        self.found.push(problem.to_string());
+    }
+}
+
+impl<'ast> Visit<'ast> for Kernel {
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        if arm.guard.is_some() {
+            self.report("a guard on a `match` arm is dropped: use an `if` inside the arm");
+        }
+        if let Pat::Ident(name) = &arm.pat {
+            self.report(&format!("the pattern `{}` binds a name: write `_`", name.ident));
+        }
+        // Patterns are no values: only the body is walked.
+        self.visit_expr(&arm.body);
+    }
+
+    fn visit_expr_for_loop(&mut self, turns: &'ast syn::ExprForLoop) {
+        if let Expr::Range(range) = &*turns.expr {
+            if matches!(range.limits, RangeLimits::Closed(_)) {
+                self.report("a loop `a..=b` turns once less in Verilog: write `a..b + 1`");
+            }
+        }
+        let mut traffic = Traffic::default();
+        traffic.visit_block(&turns.body);
+        for path in traffic.written.intersection(&traffic.read) {
+            self.report(&format!(
+                "a loop reads and writes `{path}`: it would accumulate differently; use an array of signals"
+            ));
+        }
+        // The bounds are computed in Rust: anything goes there.
+        if let Pat::Ident(variable) = &*turns.pat {
+            self.variables.push(variable.ident.to_string());
+            self.visit_block(&turns.body);
+            self.variables.pop();
+        }
+    }
+
+    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+        let segments: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        match segments.as_slice() {
+            [name] if name == "self" || self.variables.contains(name) => {}
+            [name] => {
+                self.report(&format!("`{name}` used as a value has no value in Verilog: keep it in a `Constant`"))
+            }
+            [first, ..] if first == "Self" => {
+                self.report("an associated constant used as a value has no value in Verilog: keep it in a `Constant`");
+            }
+            _ => {}
+        }
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        let name = match &*call.func {
+            Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default(),
+            _ => String::new(),
+        };
+        if name != "bits" && name != "bit_cast" {
+            self.report(&format!("the call of `{name}` would be taken for a cast or dropped: kernels call nothing"));
+        }
+        call.args.iter().for_each(|argument| self.visit_expr(argument));
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        if call.method == "index" {
+            self.report(
+                "`index()` leaves the vector's width, and arithmetic on it does not wrap as Verilog's: pass the vector",
+            );
+        }
+        // Without its turbofish, whose constants are types.
+        self.visit_expr(&call.receiver);
+        call.args.iter().for_each(|argument| self.visit_expr(argument));
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        let known = ["dff_setup", "clock", "comment"].iter().any(|name| call.path.is_ident(name));
+        if !known {
+            let name = call.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+            self.report(&format!("`{name}!` runs in the simulation only"));
+        }
+    }
+
+    fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        if let Stmt::Expr(expression, _) = statement {
+            let conditional =
+                |attribute: &syn::Attribute| attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr");
+            if attributes(expression).iter().any(conditional) {
+                self.report("`cfg` on a statement is ignored by the translation");
+            }
+        }
+        visit::visit_stmt(self, statement);
+    }
+}
+
+fn attributes(expression: &Expr) -> &[syn::Attribute] {
+    match expression {
+        Expr::Assign(inner) => &inner.attrs,
+        Expr::If(inner) => &inner.attrs,
+        Expr::Match(inner) => &inner.attrs,
+        Expr::ForLoop(inner) => &inner.attrs,
+        Expr::Macro(inner) => &inner.attrs,
+        _ => &[],
+    }
+}
+
+/// The signals that a loop's body writes and reads, spelled as in the kernel.
+#[derive(Default)]
+struct Traffic {
+    written: BTreeSet<String>,
+    read: BTreeSet<String>,
+}
+
+impl<'ast> Visit<'ast> for Traffic {
+    fn visit_expr_assign(&mut self, assignment: &'ast syn::ExprAssign) {
+        if let Some(path) = spelling(&assignment.left) {
+            self.written.insert(path.split(".next").next().unwrap_or_default().to_string());
+        }
+        self.visit_expr(&assignment.right);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        if call.method == "val" {
+            self.read.extend(spelling(&call.receiver));
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+}
+
+/// `self.slots[i + 1].d` as text; `None` for other expressions.
+fn spelling(expression: &Expr) -> Option<String> {
+    Some(match expression {
+        Expr::Path(path) => {
+            path.path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>().join("::")
+        }
+        Expr::Field(field) => match &field.member {
+            syn::Member::Named(name) => format!("{}.{name}", spelling(&field.base)?),
+            syn::Member::Unnamed(_) => return None,
+        },
+        Expr::Index(index) => format!("{}[{}]", spelling(&index.expr)?, spelling(&index.index)?),
+        Expr::Binary(binary) => {
+            let operator = match binary.op {
+                syn::BinOp::Add(_) => "+",
+                syn::BinOp::Sub(_) => "-",
+                syn::BinOp::Mul(_) => "*",
+                _ => "?",
+            };
+            format!("{}{operator}{}", spelling(&binary.left)?, spelling(&binary.right)?)
+        }
+        Expr::Lit(literal) => match &literal.lit {
+            syn::Lit::Int(number) => number.base10_digits().to_string(),
+            _ => return None,
+        },
+        Expr::Paren(inner) => spelling(&inner.expr)?,
+        _ => return None,
+    })
+}

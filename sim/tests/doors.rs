@@ -1,0 +1,396 @@
+//! `cargo sim` from the outside: what a person types, what they see, and the exit code.
+
+use std::path::PathBuf;
+
+use assert_cmd::Command;
+use rstest::rstest;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The door, as if typed in `folder`, without colours.
+fn sim(folder: &TempDir, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("heddle-sim").expect("the binary is built with the tests");
+    let output = command.current_dir(folder.path()).env("NO_COLOR", "1").args(arguments).output().expect("it starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+fn write(folder: &TempDir, name: &str, text: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).expect("a file");
+    path
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|cause| panic!("{cause}: {text}"))
+}
+
+/// Message and hint with the line breaks of a terminal taken out.
+fn flat(text: &str) -> String {
+    text.replace(['│', '×', '╭', '╰', '─', '·'], " ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// UX-01, UX-02: the demo shows the deadlock with its circle, then the deque's run, side by side, and counts that as fine.
+#[test]
+fn demo_shows_the_deadlock_and_its_cure() {
+    let (code, output, errors) = sim(&folder(), &["demo"]);
+    assert_eq!((code, errors.as_str()), (0, ""), "{output}");
+    for part in [
+        "deadlock in cycle",
+        "threads 1-31 spin from line",
+        "thread 0 took it last",
+        "a circle",
+        "every thread got the lock",
+        "Side by side",
+        "62 yields and at most 2 tokens at once for 32 threads",
+        "SIMD efficiency",
+        "tokens at once",
+        "exceptions",
+        "disabled (yield)",
+    ] {
+        assert!(output.contains(part), "`{part}` is missing in\n{output}");
+    }
+    assert!(!output.contains('\u{1b}'), "UX-07: NO_COLOR is honoured");
+    let columns = output.lines().filter(|line| line.contains('#') && line.contains('y')).count();
+    assert!(columns > 20, "a row for each thread that waited its turn: {columns}");
+}
+
+/// UX-02, UX-08: the demo as JSON holds both runs.
+#[test]
+fn demo_as_json() {
+    let (code, output, _) = sim(&folder(), &["demo", "--json"]);
+    let document = json(&output);
+    assert_eq!((code, &document["schema"], &document["version"]), (0, &"heddle.demo".into(), &1.into()));
+    let verdicts: Vec<&Value> = document["runs"].as_array().expect("runs").iter().map(|run| &run["verdict"]).collect();
+    assert_eq!(verdicts, ["deadlock", "completed"]);
+    assert_eq!(document["runs"][0]["hang"]["warps"][0]["waiting"][0]["reason"], "break");
+}
+
+/// UX-03, UX-08: a run that ends well is 0, a deadlock is 1 and reported, and JSON says the same.
+#[test]
+fn run_exits_by_its_verdict() {
+    let folder = folder();
+    let (code, output, _) = sim(&folder, &["run", "spin_lock", "--timeline", "1"]);
+    assert!(code == 0 && output.contains("completed") && output.contains("correct"), "{code} {output}");
+    assert!(output.contains("on deque RTL"), "the hardware decides unless told otherwise: {output}");
+    let (code, output, errors) = sim(&folder, &["run", "spin_lock", "--engine", "stack"]);
+    assert!(code == 1 && output.contains("deadlock") && errors.contains("deadlock"), "{code} {output} {errors}");
+    let (code, output, _) = sim(&folder, &["run", "spin_lock", "--engine", "stack", "--json"]);
+    let document = json(&output);
+    assert_eq!((code, &document["verdict"], &document["hang"]["deadlock"]), (1, &"deadlock".into(), &true.into()));
+}
+
+/// UX-03, SM-01: every option of the core is taken, and the result stays right.
+#[rstest]
+#[case(&["--yield-policy", "every:3"])]
+#[case(&["--yield-policy", "random:100", "--seed", "77"])]
+#[case(&["--path-policy", "smaller", "--scheduler", "greedy-then-oldest"])]
+#[case(&["--backend", "windowed", "--depth", "8", "--mem-latency", "9", "--spill-limit", "64"])]
+#[case(&["--grid", "3,2", "--block", "48", "--warps", "5"])]
+#[case(&["--threads", "64", "--block", "64"])]
+#[case(&["--threads", "1", "--warps", "64", "--backend", "model"])]
+fn run_takes_the_core_s_options(#[case] options: &[&str]) {
+    let arguments = [&["run", "spin_lock", "--json"], options].concat();
+    let (code, output, errors) = sim(&folder(), &arguments);
+    assert_eq!(code, 0, "{output}{errors}");
+    assert_eq!(json(&output)["check"], "passed");
+}
+
+/// SM-20, SM-21, SM-01, UX-03: a kernel that ships, on every engine and backend and under every policy, ends as its file says: with
+/// the expected memory, or on the stack with the expected hang.
+#[rstest]
+fn every_kernel_compares_on_everything(
+    #[values(
+        "spin_lock",
+        "spin_lock_inside",
+        "spin_lock_plain",
+        "producer_consumer",
+        "reader_writer_lock",
+        "ticket_lock",
+        "hash_table_insert",
+        "nested_if",
+        "loops",
+        "switch",
+        "fibonacci",
+        "quicksort",
+        "virtual_calls",
+        "early_exit",
+        "goto_spaghetti"
+    )]
+    kernel: &str,
+) {
+    let (code, output, errors) = sim(&folder(), &["compare", kernel, "--all", "--json"]);
+    assert_eq!(code, 0, "{errors}\n{output}");
+    let document = json(&output);
+    for run in document["runs"].as_array().expect("runs") {
+        match run["judgement"].as_str() {
+            Some("fine") => assert_eq!(run["run"]["check"], "passed", "{kernel} checks its result"),
+            Some("expected-hang") => {
+                assert_eq!(run["run"]["engine"], "stack", "only the stack may hang");
+                assert!(run["run"]["hang"]["period"].is_u64(), "the hang is proven");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// UX-03: the list has every kernel that the test above runs, and no other.
+#[test]
+fn the_list_of_kernels_is_complete() {
+    let (code, output, _) = sim(&folder(), &["kernels", "--json"]);
+    let document = json(&output);
+    let kernels = document["kernels"].as_array().expect("kernels");
+    let tested = include_str!("doors.rs");
+    assert_eq!((code, kernels.len()), (0, heddle_sim::kernels::ALL.len()));
+    for kernel in kernels {
+        let name = kernel["name"].as_str().expect("a name");
+        assert!(tested.contains(&format!("        \"{name}\"")), "{name} is in no comparison");
+    }
+    let (code, output, _) = sim(&folder(), &["kernels"]);
+    assert!(code == 0 && output.contains("the plain stack hangs under"), "{output}");
+}
+
+/// UX-03: with sizes of one's own nobody knows whether the stack must hang; the table says that it does and the run is fine.
+#[test]
+fn compare_with_other_sizes() {
+    let (code, output, _) = sim(&folder(), &["compare", "spin_lock", "--grid", "2"]);
+    assert!(code == 0 && output.contains("the stack hangs"), "{output}");
+}
+
+/// UX-08: a kernel whose memory is wrong fails with 1 and names the words.
+#[test]
+fn wrong_memory_is_exit_code_1() {
+    let folder = folder();
+    write(&folder, "wrong.s", ".memory data, 2\n.expect data = 7, 8\n EXIT\n");
+    for command in ["run", "compare"] {
+        let (code, output, _) = sim(&folder, &[command, "wrong.s"]);
+        assert!(code == 1 && output.contains("data[0] is 0 (0x0), expected 7 (0x7)"), "{code} {output}");
+    }
+}
+
+/// UX-03: `--dump` writes what `--mem` reads; a dumped result as the initial memory comes back unchanged.
+#[test]
+fn dump_and_mem() {
+    let folder = folder();
+    write(&folder, "sum.s", ".memory data, 3 = 5, 6, 7\n PARAM R1, data\n LD.GLOBAL.W R2, [R1]\n IADD R2, R2, 1\n ST.GLOBAL.W [R1], R2\n EXIT\n");
+    let (code, ..) = sim(&folder, &["run", "sum.s", "--dump", "one.json"]);
+    let words = |name: &str| {
+        let text = std::fs::read_to_string(folder.path().join(name)).expect("the dump");
+        json(&text)["segments"][0]["words"].clone()
+    };
+    assert_eq!((code, words("one.json")), (0, serde_json::json!([6, 6, 7])));
+    let (code, ..) = sim(&folder, &["run", "sum.s", "--mem", "one.json", "--dump", "two.json"]);
+    assert_eq!((code, words("two.json")), (0, serde_json::json!([7, 6, 7])));
+}
+
+/// UX-03: `--param` reaches the kernel, in every notation.
+#[test]
+fn parameters_reach_the_kernel() {
+    let folder = folder();
+    write(&folder, "p.s", ".param n = 3 \"a number\"\n.memory data, 1\n.expect data = n\n PARAM R1, data\n PARAM R2, n\n ST.GLOBAL.W [R1], R2\n EXIT\n");
+    for value in ["n=9", "n=0x10", "n=-1", "n=1.5"] {
+        let (code, output, errors) = sim(&folder, &["run", "p.s", "--param", value]);
+        assert_eq!(code, 0, "{value}: {output}{errors}");
+    }
+}
+
+/// IS-04, UX-03: `asm` and `disasm` are inverse, through files and through the standard output.
+#[test]
+fn asm_and_disasm_are_inverse() {
+    let folder = folder();
+    let (code, words, _) = sim(&folder, &["asm", "spin_lock"]);
+    assert_eq!(code, 0);
+    write(&folder, "words.hex", &words);
+    let (code, ..) = sim(&folder, &["disasm", "words.hex", "--out", "again.s"]);
+    assert_eq!(code, 0);
+    let (code, again, errors) = sim(&folder, &["asm", "again.s"]);
+    assert_eq!((code, again), (0, words), "{errors}");
+    let (code, listing, _) = sim(&folder, &["asm", "spin_lock", "--listing"]);
+    assert!(code == 0 && listing.contains("spin:") && listing.contains("// 0x0000"), "{listing}");
+}
+
+/// UX-03, XV-03: the oracle passes on the models and says what happened on the way; the same seed gives the same counts.
+#[test]
+fn oracle_counts_what_happened() {
+    let folder = folder();
+    let run = || sim(&folder, &["oracle", "--programs", "200", "--seed", "5", "--json"]);
+    let (code, output, errors) = run();
+    assert_eq!(code, 0, "{errors}");
+    let document = json(&output);
+    assert_eq!((&document["schema"], &document["verdict"]), (&"heddle.oracle".into(), &"passed".into()));
+    assert!(document["programs"].as_u64() >= Some(200));
+    for count in ["diverged", "yielded", "merged", "recentered", "spilled"] {
+        assert!(document["statistics"][count].as_u64() > Some(0), "{count} never happened: {output}");
+    }
+    assert_eq!(run().1, output);
+    for options in [["--class", "goto"], ["--engine", "stack"], ["--backend", "model"]] {
+        let (code, output, errors) = sim(&folder, &["oracle", "--programs", "64", options[0], options[1]]);
+        assert!(code == 0 && output.contains("every thread ended as it does alone"), "{options:?}: {errors}");
+    }
+}
+
+/// UX-08, IS-05: every kind of bad input is exit code 2 with place, cause and hint, and nothing on the standard output.
+#[rstest]
+#[case::unknown_mnemonic("run", &["bad_mnemonic.s"], &["bad_mnemonic.s:2", "`SNYC`", "did you mean"])]
+#[case::undefined_label("run", &["bad_label.s"], &["bad_label.s:1", "nowhere"])]
+#[case::address_of_23_bits("asm", &["bad_address.s"], &["bad_address.s:1", "22 bits"])]
+#[case::unknown_kernel("run", &["spin_lokc"], &["KERNEL spin_lokc", "did you mean `spin_lock`"])]
+#[case::missing_file("compare", &["no/such/file.s"], &["no/such/file.s", "no such file"])]
+#[case::a_folder("run", &["."], &["KERNEL ."])]
+#[case::depth("run", &["spin_lock", "--depth", "12"], &["--depth 12", "power of two", "try 8 or 16"])]
+#[case::depth_zero("run", &["spin_lock", "--depth", "0"], &["--depth 0", "try 4"])]
+#[case::depth_huge("run", &["spin_lock", "--depth", "18446744073709551615"], &["--depth", "try"])]
+#[case::unknown_engine("run", &["spin_lock", "--engine", "dequeue"], &["--engine", "stack, deque, tree"])]
+#[case::tree("run", &["spin_lock", "--engine", "tree"], &["--engine tree", "not in this version", "--engine deque"])]
+#[case::unknown_backend("run", &["spin_lock", "--backend", "modle"], &["--backend modle", "did you mean `model`"])]
+#[case::suspend("run", &["spin_lock", "--suspend-at", "5"], &["--suspend-at", "not in this version"])]
+#[case::predicate("run", &["spin_lock", "--predicate", "x"], &["--predicate", "not in this version"])]
+#[case::perfetto("run", &["spin_lock", "--trace", "x.perfetto"], &["--trace", "not in this version"])]
+#[case::malformed_memory("run", &["spin_lock", "--mem", "bad.json"], &["bad.json:2", "docs/json.md"])]
+#[case::missing_memory("run", &["spin_lock", "--mem", "none.json"], &["none.json", "check the path"])]
+#[case::malformed_replay("oracle", &["--replay", "bad.json"], &["bad.json:2", "saved case"])]
+#[case::memory_as_replay("oracle", &["--replay", "memory.json"], &["memory.json", "missing field"])]
+#[case::parameter_name("run", &["spin_lock", "--param", "x=1"], &["--param x", "no such parameter"])]
+#[case::parameter_form("run", &["spin_lock", "--param", "x"], &["NAME=VALUE"])]
+#[case::yield_policy("run", &["spin_lock", "--yield-policy", "every:0"], &["every:0", "1 to 256"])]
+#[case::grid("run", &["spin_lock", "--grid", "0"], &["--grid", "1 to 1048576"])]
+#[case::grid_too_large("run", &["spin_lock", "--grid", "1048576,1048576,1048576"], &["grid"])]
+#[case::block_too_large("run", &["spin_lock", "--block", "512"], &["512 threads", "--warps 16"])]
+#[case::no_such_hardware("run", &["spin_lock", "--depth", "64"], &["64 tokens", "4x32x32", "--backend model"])]
+#[case::no_warps("run", &["spin_lock", "--warps", "0"], &["--warps", "1..=64"])]
+#[case::seed("run", &["spin_lock", "--seed", "65536"], &["--seed", "65536"])]
+#[case::words("disasm", &["bad_mnemonic.s"], &["bad_mnemonic.s:1", "hexadecimal"])]
+#[case::no_instruction("disasm", &["zeros.hex"], &["zeros.hex:2", "opcode 0x00"])]
+#[case::binary_file("run", &["binary.s"], &["binary.s", "UTF-8"])]
+#[case::unwritable_dump("run", &["spin_lock", "--dump", "no/folder/d.json"], &["no/folder/d.json", "folder"])]
+#[case::unknown_command("compar", &[], &["compar", "similar"])]
+#[case::no_kernel("run", &[], &["KERNEL"])]
+fn bad_input_is_exit_code_2(#[case] command: &str, #[case] arguments: &[&str], #[case] parts: &[&str]) {
+    let folder = folder();
+    write(&folder, "bad_mnemonic.s", " NOP\n SNYC there\nthere: EXIT\n");
+    write(&folder, "bad_label.s", " BRA nowhere\n EXIT\n");
+    write(&folder, "bad_address.s", " BRA 0x400000\n EXIT\n");
+    write(&folder, "bad.json", "{\n \"schema\": oops\n}\n");
+    write(&folder, "memory.json", "{\"schema\": \"heddle.memory\", \"version\": 1, \"segments\": []}");
+    write(&folder, "zeros.hex", "0800000000000000\n0000000000000000\n");
+    std::fs::write(folder.path().join("binary.s"), [0xff, 0xfe, 0]).expect("a file");
+    let (code, output, errors) = sim(&folder, &[&[command], arguments].concat());
+    assert_eq!(code, 2, "{output}{errors}");
+    assert!(!errors.contains("panicked") && !errors.contains("internal error"), "{errors}");
+    let errors = flat(&errors);
+    for part in parts {
+        assert!(errors.contains(part), "`{part}` is missing in: {errors}");
+    }
+    assert_eq!(output, "", "nothing is half-printed");
+}
+
+/// UX-08: a saved case with sizes that no engine has is bad input, not a crash.
+#[test]
+fn a_case_with_impossible_sizes_is_bad_input() {
+    let folder = folder();
+    let case = |warps: u64, threads: u64, depth: u64| {
+        serde_json::json!({
+            "seen": "", "seed": 1, "batch": 0, "class": "goto", "programs": [],
+            "configuration": {
+                "warps": warps, "threads": threads, "depth": depth, "path_policy": "taken", "yield_policy": "always",
+                "yield_parameter": 0, "yield_seed": 1, "stack_mode": false, "software_handler": false,
+                "spill_limit": 16, "memory_latency": 1
+            }
+        })
+        .to_string()
+    };
+    for (warps, threads, depth) in [(0, 32, 8), (65, 32, 8), (1, 0, 8), (1, 65, 8), (1, 32, 12), (1, 32, 0)] {
+        write(&folder, "case.json", &case(warps, threads, depth));
+        let (code, _, errors) = sim(&folder, &["oracle", "--replay", "case.json"]);
+        assert_eq!(code, 2, "{warps} x {threads} x {depth}: {errors}");
+    }
+    write(&folder, "case.json", &case(1, 32, 8));
+    let (code, output, errors) = sim(&folder, &["oracle", "--replay", "case.json"]);
+    assert_eq!(code, 0, "{output}{errors}");
+}
+
+/// UX-07, UX-08: Ctrl-C in long work is exit code 130, and no file that it would have written is there.
+#[cfg(unix)]
+#[rstest]
+#[case(&["run", "long.s", "--dump", "dump.json", "--trace", "trace.vcd", "--max-cycles", "18446744073709551615"])]
+#[case(&["compare", "long.s", "--max-cycles", "18446744073709551615"])]
+#[case(&["oracle", "--programs", "1000000000"])]
+fn interrupt_leaves_nothing_behind(#[case] arguments: &[&str]) {
+    let folder = folder();
+    write(&folder, "long.s", ".memory data, 1\nloop: IADD R1, R1, 1\n BRA loop\n");
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("heddle-sim"))
+        .current_dir(folder.path())
+        .args(arguments)
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("it starts");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    let left: Vec<_> =
+        std::fs::read_dir(folder.path()).expect("the folder").flatten().map(|file| file.file_name()).collect();
+    assert_eq!(left, ["long.s"]);
+}
+
+/// UX-07: a reader that goes away is no failure.
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let binary = assert_cmd::cargo::cargo_bin("heddle-sim");
+    let script = format!("set -o pipefail; {} asm quicksort --listing | head -1", binary.display());
+    let status = std::process::Command::new("bash").args(["-c", &script]).output().expect("bash").status;
+    assert_eq!(status.code(), Some(0));
+}
+
+/// UX-08: `docs/json.md` names every schema and every field that the doors print, so that it cannot fall behind.
+#[test]
+fn the_schema_is_documented() {
+    fn fields(value: &Value, into: &mut std::collections::BTreeSet<String>) {
+        match value {
+            Value::Object(map) => map.iter().for_each(|(name, value)| {
+                into.insert(name.clone());
+                fields(value, into);
+            }),
+            Value::Array(values) => values.iter().for_each(|value| fields(value, into)),
+            _ => {}
+        }
+    }
+    let folder = folder();
+    let documented = include_str!("../../docs/json.md");
+    for arguments in [
+        &["demo", "--json"][..],
+        &["run", "spin_lock", "--engine", "stack", "--json"],
+        &["compare", "spin_lock", "--json"],
+        &["oracle", "--programs", "64", "--json"],
+        &["kernels", "--json"],
+    ] {
+        let (_, output, _) = sim(&folder, arguments);
+        let document = json(&output);
+        let schema = document["schema"].as_str().expect("a schema");
+        assert!(documented.contains(&format!("## `{schema}`")), "{schema} has no chapter");
+        let mut names = std::collections::BTreeSet::new();
+        fields(&document, &mut names);
+        for name in names {
+            assert!(documented.contains(&format!("`{name}`")), "{schema}: field `{name}` is not documented");
+        }
+    }
+    assert!(documented.contains("## `heddle.memory`"));
+}
+
+/// UX-08: help and version are no failure; every command has its help.
+#[test]
+fn help_is_no_failure() {
+    let folder = folder();
+    for command in ["demo", "run", "compare", "asm", "disasm", "oracle", "kernels"] {
+        let (code, output, _) = sim(&folder, &[command, "--help"]);
+        assert!(code == 0 && output.contains("Usage: cargo sim"), "{command}: {output}");
+    }
+    let (code, output, _) = sim(&folder, &["--help"]);
+    assert!(code == 0 && output.contains("Exit codes"), "{output}");
+    assert_eq!(sim(&folder, &["--version"]).0, 0);
+}

@@ -1,0 +1,79 @@
+//! The tables of `docs/isa.md` and `docs/kernel-format.md` say what the code says.
+
+use expect_test::expect_file;
+use heddle_sim::assembler::{assemble, CONTENTS, DIRECTIVES, POLICIES};
+use heddle_sim::isa::table::{forms, Slot};
+use heddle_sim::isa::{Attribute, Special};
+use heddle_sim::kernels::{self, checks};
+
+/// A table in Markdown.
+fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let mut text = line(head.iter().map(|cell| cell.to_string()).collect());
+    text += &line(head.iter().map(|_| "---".to_string()).collect());
+    for row in rows {
+        text += &line(row.iter().map(|cell| cell.replace('|', "\\|")).collect());
+    }
+    text
+}
+
+fn code(text: &str) -> String {
+    format!("`{text}`")
+}
+
+/// The page with `content` between the marks of a name.
+fn filled(page: String, name: &str, content: &str) -> String {
+    let (begin, end) = (format!("<!-- begin: {name} -->\n"), format!("<!-- end: {name} -->"));
+    let (before, rest) = page.split_once(&begin).unwrap_or_else(|| panic!("no mark {begin}"));
+    let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("no mark {end}"));
+    format!("{before}{begin}{content}{end}{after}")
+}
+
+fn page(name: &str) -> String {
+    let path = format!("{}/../docs/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// IS-01, IS-02, IS-03: `docs/isa.md` lists the forms, special registers and attributes that the assembler knows.
+#[test]
+fn isa_page_equals_the_table() {
+    let form_rows = forms().iter().map(|form| {
+        let operands: Vec<&str> =
+            form.slots.iter().filter(|slot| **slot != Slot::BarrierFlags).map(|slot| slot.notation()).collect();
+        let flags = if form.slots.contains(&Slot::BarrierFlags) { Slot::BarrierFlags.notation() } else { "" };
+        let text = format!("{}{flags} {}", form.mnemonic, operands.join(", "));
+        let guard = if form.predicable { "" } else { "no guard" };
+        vec![format!("0x{:02x}", form.opcode), code(text.trim_end()), guard.to_string(), form.summary.to_string()]
+    });
+    let page =
+        filled(page("isa.md"), "forms", &table(&["opcode", "form", "guard", "what it does or gives"], form_rows));
+    let special_rows =
+        Special::ALL.map(|(special, name)| vec![(special as u8).to_string(), code(name), special.summary().into()]);
+    let page = filled(page, "special registers", &table(&["number", "name", "meaning"], special_rows));
+    let attribute_rows = Attribute::ALL
+        .map(|(attribute, name)| vec![(attribute as u8).to_string(), code(name), attribute.summary().into()]);
+    let page = filled(page, "attributes", &table(&["number", "name", "meaning"], attribute_rows));
+    expect_file!["../../docs/isa.md"].assert_eq(&page);
+}
+
+/// IS-04, SM-09, SM-20, SM-21: `docs/kernel-format.md` lists the directives, the checks and the kernels.
+#[test]
+fn kernel_format_page_equals_the_assembler() {
+    let rows = DIRECTIVES.iter().map(|(_, usage, summary)| vec![code(usage), summary.to_string()]);
+    let page = filled(page("kernel-format.md"), "directives", &table(&["directive", "meaning"], rows));
+    let rows = CONTENTS.iter().map(|(usage, summary)| vec![code(usage), summary.to_string()]);
+    let page = filled(page, "contents", &table(&["contents", "meaning"], rows));
+    let rows = checks::ALL.iter().map(|check| vec![code(check.name), check.summary.to_string()]);
+    let page = filled(page, "checks", &table(&["check", "what it demands"], rows));
+    let rows = kernels::ALL.iter().map(|shipped| {
+        let kernel = assemble(shipped.text, shipped.file_name).expect("it assembles");
+        let hangs: Vec<&str> =
+            POLICIES.iter().filter(|(_, policy)| kernel.stack_hangs(*policy)).map(|(name, _)| *name).collect();
+        let hangs = if hangs.is_empty() { "none".to_string() } else { hangs.join(", ") };
+        vec![code(shipped.name), kernel.summary, hangs]
+    });
+    let page = filled(page, "kernels", &table(&["kernel", "what it shows", "policies that hang the stack"], rows));
+    let example = kernels::find("spin_lock").expect("it ships").text;
+    let page = filled(page, "example", &format!("```text\n{example}```\n"));
+    expect_file!["../../docs/kernel-format.md"].assert_eq(&page);
+}

@@ -1,0 +1,135 @@
+//! The kernels that ship, run on the reference models: right results on the token queue under every policy, and on the plain
+//! stack exactly where their files say so.
+
+use heddle_sim::assembler::{assemble, Kernel, Launch, Overrides, POLICIES};
+use heddle_sim::engine::{Configuration, PathPolicy, YieldPolicy};
+use heddle_sim::kernels;
+use heddle_sim::machine::{Machine, Outcome, RunOptions, Verdict};
+use heddle_sim::model::DequeModel;
+use rstest::rstest;
+
+fn kernel(name: &str) -> Kernel {
+    let shipped = kernels::find(name).expect("it ships");
+    assemble(shipped.text, shipped.file_name).expect("it assembles")
+}
+
+fn run(kernel: &Kernel, launch: &Launch, configuration: Configuration) -> Outcome {
+    let engine = Box::new(DequeModel::new(configuration));
+    let options = RunOptions { max_cycles: 3_000_000, watchdog: 20_000, ..RunOptions::default() };
+    Machine::new(kernel, launch, engine, options).expect("it fits").run(&|| false, &mut |_| ())
+}
+
+/// Runs to the right result.
+fn assert_right(kernel: &Kernel, overrides: &Overrides, configuration: Configuration) {
+    let launch = kernel.launch(overrides).expect("it launches");
+    let outcome = run(kernel, &launch, configuration);
+    let setting = format!("{} with {overrides:?} and {configuration:?}", kernel.name);
+    assert!(outcome.verdict == Verdict::Completed, "{setting}: {}", outcome.verdict.explain());
+    let mismatches = kernel.check(&launch, &outcome.global);
+    assert!(mismatches.is_empty(), "{setting}: {mismatches:?}");
+}
+
+const YIELDS: [(YieldPolicy, u8); 3] =
+    [(YieldPolicy::Always, 0), (YieldPolicy::EveryNth, 3), (YieldPolicy::Random, 100)];
+
+/// SM-20, SM-21: the token queue runs every kernel to the expected result, whichever path runs first and whenever a YIELD
+/// yields.
+#[rstest]
+fn deque_is_right_under_every_policy(
+    #[values(
+        "spin_lock",
+        "spin_lock_inside",
+        "spin_lock_plain",
+        "producer_consumer",
+        "reader_writer_lock",
+        "ticket_lock",
+        "hash_table_insert",
+        "nested_if",
+        "loops",
+        "switch",
+        "fibonacci",
+        "quicksort",
+        "virtual_calls",
+        "early_exit",
+        "goto_spaghetti"
+    )]
+    name: &str,
+) {
+    let kernel = kernel(name);
+    for (_, path_policy) in POLICIES {
+        for (yield_policy, yield_parameter) in YIELDS {
+            let configuration =
+                Configuration { path_policy, yield_policy, yield_parameter, ..Configuration::default() };
+            assert_right(&kernel, &Overrides::default(), configuration);
+        }
+    }
+}
+
+/// SM-20, SM-21: the list above is the list of kernels.
+#[test]
+fn every_kernel_is_tested() {
+    assert_eq!(kernels::ALL.len(), 15, "add the new kernel to the list of the test above");
+}
+
+/// SM-20: on the plain stack a kernel hangs under the path policies that its file names, and under no other.
+#[test]
+fn plain_stack_hangs_exactly_where_the_file_says() {
+    for shipped in kernels::ALL {
+        let kernel = kernel(shipped.name);
+        let launch = kernel.launch(&Overrides::default()).expect("it launches");
+        for (policy, path_policy) in POLICIES {
+            let configuration = Configuration { path_policy, stack_mode: true, ..Configuration::default() };
+            let outcome = run(&kernel, &launch, configuration);
+            match outcome.verdict {
+                Verdict::Completed => {
+                    assert!(!kernel.stack_hangs(path_policy), "{} under {policy} got through", kernel.name);
+                    assert_eq!(kernel.check(&launch, &outcome.global), [], "{} under {policy}", kernel.name);
+                }
+                Verdict::Hang(_) => assert!(kernel.stack_hangs(path_policy), "{} under {policy} hangs", kernel.name),
+                verdict => panic!("{} under {policy}: {}", kernel.name, verdict.explain()),
+            }
+        }
+    }
+}
+
+/// SM-20: the three forms of the spin lock differ as they should: always, never, under two of four policies.
+#[rstest]
+#[case("spin_lock", 4)]
+#[case("spin_lock_inside", 0)]
+#[case("spin_lock_plain", 2)]
+fn spin_locks_hang_under_so_many_policies(#[case] name: &str, #[case] policies: usize) {
+    assert_eq!(kernel(name).stack_hangs.len(), policies);
+}
+
+/// SM-20, SM-21: several warps, several thread blocks, blocks that fill no whole number of warps, three dimensions.
+#[rstest]
+#[case([1, 1, 1], [1, 1, 1])]
+#[case([1, 1, 1], [33, 1, 1])]
+#[case([3, 1, 1], [50, 1, 1])]
+#[case([2, 2, 1], [8, 3, 5])]
+fn shapes_of_grid_and_block(#[case] grid: [u32; 3], #[case] block: [u32; 3]) {
+    for shipped in kernels::ALL {
+        let overrides = Overrides { grid: Some(grid), block: Some(block), ..Overrides::default() };
+        for path_policy in [PathPolicy::Taken, PathPolicy::Larger] {
+            let configuration = Configuration { path_policy, ..Configuration::default() };
+            assert_right(&kernel(shipped.name), &overrides, configuration);
+        }
+    }
+}
+
+/// SM-20, SM-21: other parameters give other results, and the checks follow.
+#[rstest]
+#[case("producer_consumer", "items", 1)]
+#[case("producer_consumer", "items", 9)]
+#[case("hash_table_insert", "bucket_bits", 0)]
+#[case("hash_table_insert", "bucket_bits", 8)]
+#[case("loops", "limit", 3)]
+#[case("fibonacci", "modulus", 9)]
+#[case("quicksort", "items", 1)]
+#[case("quicksort", "items", 40)]
+#[case("virtual_calls", "calls", 0)]
+#[case("goto_spaghetti", "steps", 200)]
+fn other_parameters(#[case] name: &str, #[case] parameter: &str, #[case] value: u32) {
+    let overrides = Overrides { parameters: [(parameter.to_string(), value)].into(), ..Overrides::default() };
+    assert_right(&kernel(name), &overrides, Configuration::default());
+}

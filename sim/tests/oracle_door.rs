@@ -1,0 +1,89 @@
+//! The oracle's door on an engine that is wrong: the failure is kept, shrunk, and can be replayed.
+
+use std::path::Path;
+
+use clap::Parser;
+use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::oracle::{oracle, OracleArguments};
+use heddle_sim::cli::registry::{Backend, Backends};
+use heddle_sim::engine::{Configuration, Engine, Events, Fetch, Kind, Mask, Operation, Request};
+use heddle_sim::model::DequeModel;
+use heddle_sim::oracle::CaseFile;
+
+/// An engine on which BRK leaves no loop.
+struct Leaky(DequeModel);
+
+impl Engine for Leaky {
+    fn name(&self) -> String {
+        "leaky model".to_string()
+    }
+    fn configuration(&self) -> &Configuration {
+        self.0.configuration()
+    }
+    fn launch(&mut self, warp: usize, threads: Mask, address: u32) {
+        self.0.launch(warp, threads, address);
+    }
+    fn ready(&mut self) -> u64 {
+        self.0.ready()
+    }
+    fn running(&mut self) -> u64 {
+        self.0.running()
+    }
+    fn fetch(&mut self, warp: usize) -> Fetch {
+        self.0.fetch(warp)
+    }
+    fn disabled(&mut self, warp: usize, reason: Kind) -> Mask {
+        self.0.disabled(warp, reason)
+    }
+    fn offer(&mut self, request: &Request) -> bool {
+        let breaks = request.operation == Operation::Leave && request.kind == Some(Kind::Break);
+        self.0.offer(&Request { mask: if breaks { 0 } else { request.mask }, ..*request })
+    }
+    fn tick(&mut self) -> Events {
+        self.0.tick()
+    }
+}
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    arguments: OracleArguments,
+}
+
+fn run(options: &[&str], leaky: bool) -> Result<(), CliError> {
+    let model = Backend { name: "model", about: "", build: |size| Ok(Box::new(DequeModel::new(*size))) };
+    let wrong = Backend { name: "leaky", about: "", build: |size| Ok(Box::new(Leaky(DequeModel::new(*size)))) };
+    let line = Line::parse_from([&["oracle"], options].concat());
+    oracle(&line.arguments, &Backends::new(if leaky { wrong } else { model }), "cargo sim")
+}
+
+fn exit_code(result: Result<(), CliError>) -> u8 {
+    result.map_or_else(|failure| failure.exit_code(), |()| 0)
+}
+
+/// XV-03, UX-08: a wrong engine is exit code 1; the shrunk program is kept in a file that fails again on that engine and passes on
+/// a right one.
+#[test]
+fn a_failure_is_kept_and_replayed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = folder.path().join("failures");
+    let place = place.to_str().expect("a path");
+    let options = ["--class", "structured", "--programs", "500", "--failures", place, "--json"];
+    assert_eq!(exit_code(run(&options, true)), 1);
+    assert_eq!(exit_code(run(&options, false)), 0);
+    let files: Vec<_> = std::fs::read_dir(place).expect("the folder").flatten().map(|file| file.path()).collect();
+    let [file] = &files[..] else { panic!("one failure is kept: {files:?}") };
+    let case = CaseFile::load(Path::new(file)).expect("a saved case");
+    let [program] = &case.programs[..] else { panic!("it was shrunk to one program") };
+    assert!(program.code.len() <= 12, "a few instructions show it: {}", program.listing());
+    let file = file.to_str().expect("a path");
+    assert_eq!(exit_code(run(&["--replay", file], true)), 1);
+    assert_eq!(exit_code(run(&["--replay", file], false)), 0);
+}
+
+/// UX-08: a folder for failures that cannot be made is bad input.
+#[test]
+fn an_impossible_folder_is_bad_input() {
+    let options = ["--class", "structured", "--programs", "500", "--failures", "/dev/null/x"];
+    assert_eq!(exit_code(run(&options, true)), 2);
+}

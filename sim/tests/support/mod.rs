@@ -1,0 +1,69 @@
+//! What tests of the machine share.
+
+// Each test file compiles this for itself and needs a part of it only.
+#![allow(dead_code)]
+
+use heddle_sim::assembler::{assemble, Kernel, Overrides};
+use heddle_sim::engine::{Configuration, Engine};
+use heddle_sim::machine::hang::Hang;
+use heddle_sim::machine::{Machine, Outcome, RunOptions, Verdict};
+use heddle_sim::model::DequeModel;
+
+/// Spin until the lock is taken, then add to a counter under it: the source's own example.
+pub const SPIN_LOCK: &str = "
+.memory lock, 1
+.memory counter, 1
+.block 32
+.expect lock = 0
+.expect counter = threads
+        PARAM   R10, lock
+        PARAM   R11, counter
+        MOV     R5, 1
+        PBK     acquired
+spin:
+        ATOM.GLOBAL.CAS R4, [R10], 0, R5
+        ISETP.EQ.U P0, R4, 0
+        @P0 BRK acquired
+        YIELD
+        BRA     spin
+acquired:
+        LD.GLOBAL.W R6, [R11]
+        IADD    R6, R6, 1
+        ST.GLOBAL.W [R11], R6
+        ST.GLOBAL.W [R10], RZ
+        EXIT
+";
+
+/// Assembles a text that has no mistake.
+pub fn kernel(text: &str) -> Kernel {
+    assemble(text, "test.s").unwrap_or_else(|errors| panic!("{:?}", miette::Report::new(errors)))
+}
+
+/// Runs a kernel with its own sizes; memory must be as its file says.
+pub fn run_on(kernel: &Kernel, engine: Box<dyn Engine>, options: RunOptions) -> Outcome {
+    let launch = kernel.launch(&Overrides::default()).expect("the kernel's own sizes");
+    let machine = Machine::new(kernel, &launch, engine, options).expect("the kernel fits");
+    let outcome = machine.run(&|| false, &mut |_| {});
+    if outcome.verdict == Verdict::Completed {
+        assert_eq!(kernel.check(&launch, &outcome.global), []);
+    }
+    outcome
+}
+
+/// The reference model.
+pub fn model(configuration: Configuration) -> Box<dyn Engine> {
+    Box::new(DequeModel::new(configuration))
+}
+
+/// The plain stack.
+pub fn stack() -> Configuration {
+    Configuration { stack_mode: true, ..Configuration::default() }
+}
+
+/// The hang that a run must have ended with.
+pub fn hang(outcome: &Outcome) -> &Hang {
+    match &outcome.verdict {
+        Verdict::Hang(hang) => hang,
+        other => panic!("no hang but {other:?}"),
+    }
+}
