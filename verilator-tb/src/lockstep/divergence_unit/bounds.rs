@@ -31,7 +31,8 @@ pub fn stall(
         Operation::Leave => {
             let kind = request.kind.unwrap_or(Kind::Sync);
             let scanned = before.queue.find(kind).map_or(0, |(place, _)| place as u64 + 1);
-            let implicit = if events.yielded > 0 { 1 + yields } else { 0 };
+            // The search of an implicit yield cannot be announced a cycle ahead, as that of a YIELD is.
+            let implicit = if events.yielded > 0 { 2 + yields } else { 0 };
             (scanned + yields, 1 + scanned + implicit + unwound)
         }
     };

@@ -30,6 +30,8 @@ pub enum Slot {
 struct Busy {
     since: u64,
     stall: Option<u64>,
+    /// What it is doing, for messages.
+    what: Option<Operation>,
     /// Address of the instruction, or of the launch.
     address: u32,
     /// The queue may, or must, find no room.
@@ -127,7 +129,7 @@ impl Warps {
         };
         self.spilled[warp] = false;
         let stall = Some(LAUNCH + sweeping);
-        self.busy[warp] = Some(Busy { since: now, stall, address, fatal: (false, false) });
+        self.busy[warp] = Some(Busy { since: now, stall, what: None, address, fatal: (false, false) });
     }
 
     /// A request was taken: the model carries it out at once.
@@ -155,7 +157,7 @@ impl Warps {
         }
         count(request, &before, &events, counts);
         let fatal = self.fatal(request, peak, !events.pushed.is_empty());
-        self.busy[warp] = Some(Busy { since: now, stall, address, fatal });
+        self.busy[warp] = Some(Busy { since: now, stall, what: Some(request.operation), address, fatal });
         if outcome != Outcome::Running {
             self.slots[warp] = Slot::Ending(outcome);
         }
@@ -208,9 +210,13 @@ impl Warps {
     /// The warp that has.
     pub fn deadlines(&self, now: u64) -> Result<(), String> {
         for (warp, busy) in self.busy.iter().enumerate() {
-            let Some(Busy { since, stall: Some(stall), .. }) = busy else { continue };
+            let Some(Busy { since, stall: Some(stall), what, .. }) = busy else { continue };
             if now - since > *stall {
-                return Err(format!("DQ-40: warp {warp} is stalled for {} cycles, {stall} allowed", now - since));
+                return Err(format!(
+                    "DQ-40: {} stalls warp {warp} for {} cycles, {stall} allowed",
+                    what.map_or("launch".into(), |what| format!("{what:?}")),
+                    now - since
+                ));
             }
         }
         Ok(())
