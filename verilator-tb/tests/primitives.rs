@@ -187,13 +187,7 @@ fn xv_02_register_equals_its_verilog() {
     let part = Register::new(value);
     let constants = format!("localparam [76:0] reset_value = 77'd{};\n", value.value());
     let verilog = module(&RegisterBench::ports(), &part, &constants);
-    let bench = RegisterBench {
-        clock: Signal::default(),
-        reset: Signal::default(),
-        d: Signal::default(),
-        q: Signal::default(),
-        part,
-    };
+    let bench = RegisterBench { part, ..RegisterBench::default() };
     compare(bench, verilog, 1);
 }
 
@@ -201,49 +195,21 @@ fn xv_02_register_equals_its_verilog() {
 #[test]
 fn xv_02_register_file_equals_its_verilog() {
     let verilog = module(&RegisterFileBench::ports(), &RegisterFile::<3, 37>::default(), "");
-    let bench = RegisterFileBench {
-        clock: Signal::default(),
-        reset: Signal::default(),
-        write_enable: Signal::default(),
-        write_address: Signal::default(),
-        write_data: Signal::default(),
-        read_address: Signal::default(),
-        read_data: Signal::default(),
-        part: RegisterFile::default(),
-    };
-    compare(bench, verilog, 2);
+    compare(RegisterFileBench::default(), verilog, 2);
 }
 
 /// XV-02: `Ram` reads a cycle later, holds without `read_enable`, and reads the old value of an entry that is being written.
 #[test]
 fn xv_02_ram_equals_its_verilog() {
     let verilog = module(&RamBench::ports(), &Ram::<4, 128>::default(), "");
-    let bench = RamBench {
-        clock: Signal::default(),
-        reset: Signal::default(),
-        write_enable: Signal::default(),
-        write_address: Signal::default(),
-        write_data: Signal::default(),
-        read_enable: Signal::default(),
-        read_address: Signal::default(),
-        read_data: Signal::default(),
-        part: Ram::default(),
-    };
-    compare(bench, verilog, 3);
+    compare(RamBench::default(), verilog, 3);
 }
 
 /// XV-02: `PopulationCount` counts every bit of an odd width.
 #[test]
 fn xv_02_population_count_equals_its_verilog() {
     let verilog = module(&PopulationCountBench::ports(), &PopulationCount::<33, 6>::default(), "");
-    let bench = PopulationCountBench {
-        clock: Signal::default(),
-        reset: Signal::default(),
-        mask: Signal::default(),
-        count: Signal::default(),
-        part: PopulationCount::default(),
-    };
-    compare(bench, verilog, 4);
+    compare(PopulationCountBench::default(), verilog, 4);
 }
 
 /// XV-02: the comparison itself sees a wrong bit: the same bench against Verilog with another reset value.
@@ -252,12 +218,6 @@ fn xv_02_population_count_equals_its_verilog() {
 fn xv_02_a_wrong_reset_value_is_seen() {
     let part = Register::new(Bits::new(5));
     let verilog = module(&RegisterBench::ports(), &part, "localparam [76:0] reset_value = 77'd4;\n");
-    let bench = RegisterBench {
-        clock: Signal::default(),
-        reset: Signal::default(),
-        d: Signal::default(),
-        q: Signal::default(),
-        part,
-    };
+    let bench = RegisterBench { part, ..RegisterBench::default() };
     compare(bench, verilog, 5);
 }
