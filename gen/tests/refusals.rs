@@ -141,7 +141,7 @@ sample!(
 /// XV-05: a reset that the simulation does not see is not wired behind its back.
 #[test]
 fn unwired_resets_are_refused() {
-    assert_eq!(refusal::<Unreset>().problem, Problem::Undriven("memory_part_reset".to_string()));
+    assert_eq!(refusal::<Unreset>().problem, Problem::Undriven("memory.reset".to_string()));
 }
 
 /// XV-05: a true combinational loop is refused, with the way round.

@@ -277,7 +277,8 @@ impl Reader<'_> {
             return Expression::Net { net, width };
         }
         let name = self.scope.names.take(&format!("{}_term", self.place));
-        let net = self.scope.push_net(Net { name, width, kind: NetKind::Temporary, is_clock: false });
+        let net =
+            self.scope.push_net(Net { path: name.clone(), name, width, kind: NetKind::Temporary, is_clock: false });
         self.scope.module.body.push(Statement::Assign { target: net, bits: None, value: expression });
         Expression::Net { net, width }
     }

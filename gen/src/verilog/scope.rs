@@ -102,7 +102,13 @@ impl Scope {
             return Err(unsupported(path, &format!("a signal of {} bits", field.width)));
         }
         let name = self.names.take(wish);
-        let net = self.push_net(Net { name, width: field.width, kind, is_clock: field.is_clock });
+        let net = self.push_net(Net {
+            name,
+            path: path.replace('$', "."),
+            width: field.width,
+            kind,
+            is_clock: field.is_clock,
+        });
         self.meanings.insert(path.to_string(), Meaning::Net(net));
         Ok(net)
     }
