@@ -269,5 +269,6 @@ fn text_is_readable() {
           end
 
         endmodule
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }

@@ -138,10 +138,21 @@ sample!(
     }
 );
 
+sample!(
+    UnresetRegister { held: Register<Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, held);
+        self.held.d.next = self.a.val();
+        self.y.next = self.held.q.val();
+    }
+);
+
 /// XV-05: a reset that the simulation does not see is not wired behind its back.
 #[test]
 fn unwired_resets_are_refused() {
     assert_eq!(refusal::<Unreset>().problem, Problem::Undriven("memory.reset".to_string()));
+    assert_eq!(refusal::<UnresetRegister>().problem, Problem::Undriven("held.reset".to_string()));
 }
 
 /// XV-05: a true combinational loop is refused, with the way round.
