@@ -223,3 +223,52 @@ fn identical_parts_are_one_module() {
 fn translation_is_deterministic() {
     assert_eq!(support::modules("walker", &Walker::default()), support::modules("walker", &Walker::default()));
 }
+
+/// XV-05: the text is one that an engineer would have written.
+#[test]
+fn text_is_readable() {
+    let text = support::top_text("saturate", &Saturate::default());
+    expect_test::expect![[r#"
+        // saturate: a block of the tests.
+
+        module saturate (
+          input  wire       clock,
+          input  wire       reset,
+          input  wire [7:0] left,
+          input  wire [7:0] right,
+          output reg  [7:0] sum,
+          output wire       cut,
+          output wire [7:0] last
+        );
+
+          // Registers
+          reg  [7:0] memory;
+
+          // Signals
+          wire [8:0] wide;
+
+          assign wide = {1'b0, left} + {1'b0, right};
+          assign cut = wide[8];
+
+          always @(*) begin
+            if (wide[8]) begin
+              sum = 8'd255;
+            end else begin
+              sum = wide[7:0];
+            end
+          end
+
+          assign last = memory;
+
+          always @(posedge clock) begin
+            if (reset) begin
+              memory <= 8'd0;
+            end else begin
+              memory <= sum;
+            end
+          end
+
+        endmodule
+    "#]]
+    .assert_eq(&text);
+}

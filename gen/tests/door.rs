@@ -138,3 +138,24 @@ fn unwritable_folder_is_bad_input() {
     let output = export(&["--point", "1x32x8", "--out", "/proc/export"]).code(2).get_output().clone();
     assert!(text(&output.stderr).contains("/proc/export"));
 }
+
+/// XV-05: one module a file, called like it, with the export's name in front; no line is wider than a screen; no two exports share a
+/// module's name.
+#[test]
+fn files_and_modules_are_named_alike() {
+    let mut names = std::collections::BTreeSet::new();
+    for entry in entries() {
+        let package = Package::build(&entry).unwrap_or_else(|error| panic!("{error}"));
+        for (file, text) in package.files.iter().filter(|(file, _)| file.ends_with(".v")) {
+            let modules: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("module ")).collect();
+            assert_eq!(modules.len(), 1, "{file}");
+            let name = modules[0].trim_end_matches(" (");
+            assert_eq!(format!("{name}.v"), *file);
+            assert!(name.starts_with(&package.name), "{name} in {}", package.name);
+            assert!(names.insert(name.to_string()), "{name} is there twice");
+            let wide = text.lines().find(|line| line.len() > 100 || line.ends_with(' ') || line.contains('\t'));
+            assert_eq!(wide, None, "{file}");
+            assert!(!text.contains("lint_off") && !text.contains("verilator"), "{file} waives");
+        }
+    }
+}

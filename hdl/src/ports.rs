@@ -215,7 +215,7 @@ macro_rules! dff_setup {
     };
 }
 
-/// Wires parts that have a `clock` (and a `reset`, by the back end's rule) but hold no value of their own.
+/// Wires the clock of parts that are no registers; their `reset`, if they have one, is wired by hand.
 #[macro_export]
 macro_rules! clock {
     ($self:ident, $clock:ident, $($part:ident),+ $(,)?) => {

@@ -10,7 +10,7 @@ pub fn check(module: &Module) -> Result<(), Problem> {
     settle(module, &module.body, &mut assigned);
     for (net, bits) in &assigned {
         if *bits != mask(module.nets[*net].width) {
-            return Err(Problem::Latch(module.nets[*net].name.clone()));
+            return Err(Problem::Latch(module.nets[*net].path.clone()));
         }
     }
     undriven(module, &assigned)?;
@@ -68,7 +68,7 @@ fn undriven(module: &Module, assigned: &BTreeMap<NetId, u128>) -> Result<(), Pro
             kind => kind.is_assigned() && read.contains(&id),
         };
         if needed && !assigned.contains_key(&id) {
-            return Err(Problem::Undriven(net.name.clone()));
+            return Err(Problem::Undriven(net.path.clone()));
         }
     }
     Ok(())
@@ -142,7 +142,7 @@ impl Reads<'_> {
                 }
             });
             if let Some(net) = wrong {
-                return Err(Problem::IntermediateRead(self.module.nets[net].name.clone()));
+                return Err(Problem::IntermediateRead(self.module.nets[net].path.clone()));
             }
         }
         Ok(())

@@ -190,16 +190,20 @@ impl Reader<'_> {
         }
         let Value::Sized(index) = index else { return Err(self.overflow()) };
         let of = base.width();
-        // The highest index still lies inside: Verilog selects as Rust does.
-        let reach = 1_usize.checked_shl(index.width() as u32).unwrap_or(usize::MAX).saturating_add(width - 1);
-        if reach <= of {
-            let index = self.take(resize(index, bits_for(of - 1)));
-            let Expression::Net { net, .. } = self.named(base) else { return Err(self.overflow()) };
-            return Ok(Expression::Select { net, of, index: Box::new(index), width });
+        if reach(index.width(), width) <= of {
+            let base = self.named(base);
+            return self.select(base, index, width);
         }
         // Elsewhere a shift brings in the zeros.
         let shifted = Expression::binary(BinaryOperator::ShiftRight, base, index);
         Ok(self.take(resize(shifted, width)))
+    }
+
+    /// `width` bits of a net from `index` on, which lie inside whatever `index` is: Verilog selects as Rust does.
+    fn select(&mut self, base: Expression, index: Expression, width: usize) -> Result<Expression, Problem> {
+        let Expression::Net { net, width: of } = base else { return Err(self.overflow()) };
+        let index = Box::new(self.take(resize(index, bits_for(of - 1))));
+        Ok(Expression::Select { net, of, index, width })
     }
 
     fn replace(
@@ -250,6 +254,14 @@ impl Reader<'_> {
     fn take(&mut self, slicing: Slicing) -> Expression {
         match slicing {
             Slicing::Exact(expression) => expression,
+            Slicing::Named {
+                expression: Expression::Binary(BinaryOperator::ShiftRight, base, index),
+                offset: 0,
+                width,
+            } if matches!(*base, Expression::Net { .. }) && reach(index.width(), width) <= base.width() => {
+                let whole = Expression::Binary(BinaryOperator::ShiftRight, base.clone(), index.clone());
+                self.select(*base, *index, width).unwrap_or(whole)
+            }
             Slicing::Named { expression, offset, width } => {
                 let net = self.named(expression);
                 match slice(net, offset, width) {
@@ -276,11 +288,23 @@ impl Reader<'_> {
         if let Some(net) = same {
             return Expression::Net { net, width };
         }
-        let name = self.scope.names.take(&format!("{}_term", self.place));
-        let net = self.scope.push_net(Net { name, width, kind: NetKind::Temporary, is_clock: false });
+        let role = match &expression {
+            Expression::Binary(BinaryOperator::ShiftRight | BinaryOperator::ShiftLeft, ..) => "shifted",
+            Expression::Binary(BinaryOperator::Add, ..) => "sum",
+            Expression::Binary(BinaryOperator::Subtract, ..) => "difference",
+            _ => "term",
+        };
+        let name = self.scope.names.take(&format!("{}_{role}", self.place));
+        let net =
+            self.scope.push_net(Net { path: name.clone(), name, width, kind: NetKind::Temporary, is_clock: false });
         self.scope.module.body.push(Statement::Assign { target: net, bits: None, value: expression });
         Expression::Net { net, width }
     }
+}
+
+/// How many bits a vector has at least if `width` bits from any index of `index_width` bits on lie inside it.
+fn reach(index_width: usize, width: usize) -> usize {
+    1_usize.checked_shl(index_width as u32).unwrap_or(usize::MAX).saturating_add(width - 1)
 }
 
 /// `value`, known to have `width` bits or none.

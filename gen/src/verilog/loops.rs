@@ -188,7 +188,7 @@ impl Graph {
                 Some(process) => divided[at.module][process].targets.first().copied(),
                 None => at.drives.values().next().copied(),
             };
-            let net = targets.map_or("", |net| design.modules[at.module].nets[net].name.as_str());
+            let net = targets.map_or("", |net| design.modules[at.module].nets[net].path.as_str());
             format!("{}{net}", at.instance)
         };
         // A shortest way round, from the first node.

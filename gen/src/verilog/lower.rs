@@ -4,7 +4,7 @@ use super::check::check;
 use super::error::{Problem, TranslationError};
 use super::expression::Reader;
 use super::ir::{Arm, Expression, Instance, Module, NetKind, Pin, Register, Statement};
-use super::names::plain;
+use super::names::{plain, resolve};
 use super::prune::prune;
 use super::scope::{unsupported, Scope, Target};
 use super::source::{literal_value, Tree};
@@ -71,6 +71,9 @@ impl Design {
                 let mut writer = Writer { scope: &mut scope };
                 for statement in kernel {
                     writer.top(statement).map_err(in_block)?;
+                }
+                if let Some(pin) = scope.forgotten() {
+                    return Err(in_block(Problem::Undriven(pin.replace('$', "."))));
                 }
                 check(&scope.module).map_err(in_block)?;
                 prune(&mut scope.module);
@@ -150,13 +153,27 @@ impl Writer<'_> {
     fn top(&mut self, source: &VerilogStatement) -> Result<(), Problem> {
         match source {
             VerilogStatement::Loop(source) => self.turns(source, &mut |writer, statement| writer.top(statement)),
-            VerilogStatement::Macro(block) => block.iter().try_for_each(|statement| self.top(statement)),
+            VerilogStatement::Macro(block) => {
+                self.macro_resets(block);
+                block.iter().try_for_each(|statement| self.top(statement))
+            }
             other => {
                 let mut done = Vec::new();
                 self.statement(other, &mut done)?;
                 // Temporaries of the statement are in the body by now, before it.
                 self.scope.module.body.append(&mut done);
                 Ok(())
+            }
+        }
+    }
+
+    /// `dff_setup!` wires the resets too, but `hdl_gen` does not see that; it is known by the hold of `d`.
+    fn macro_resets(&mut self, block: &[VerilogStatement]) {
+        for statement in block {
+            if let VerilogStatement::Assignment(VerilogExpression::Signal(target), _) = statement {
+                if let Some(register) = target.strip_suffix("$d$next") {
+                    self.scope.wire(&format!("{register}$reset"));
+                }
             }
         }
     }
@@ -234,7 +251,11 @@ impl Writer<'_> {
             Target::Wired(wire) => {
                 let value = Reader { scope: self.scope, place: spelling }.sized(value, 1)?;
                 match (value, wire) {
-                    (Expression::Net { net, .. }, Some(wire)) if net == wire => Ok(()),
+                    (Expression::Net { net, .. }, Some(wire)) if net == wire => {
+                        let path = resolve(spelling, &self.scope.variables).unwrap_or_default();
+                        self.scope.wire(path.trim_end_matches("$next"));
+                        Ok(())
+                    }
                     _ => Err(Problem::Rewired(spelling.trim_end_matches("$next").replace('$', "."))),
                 }
             }

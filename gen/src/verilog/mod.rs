@@ -92,18 +92,25 @@ fn kind_of<'a>(origin: &Origin, known: &'a [Known]) -> Option<&'a Known> {
     known.iter().find(|known| known.ports.iter().map(|(name, _)| name).eq(&origin.ports))
 }
 
-/// The modules' names: the exported block's in front, then the kind of block or the field that holds it.
+/// The modules' names: the exported block's in front, then the kind of block or the field that holds it. Several modules of one kind
+/// (other widths) take the field of the first of each behind it.
 fn module_names(top: &str, root: usize, design: &Design, known: &[Known]) -> Vec<String> {
+    let base = |(origin, module): (&Origin, &Module)| match kind_of(origin, known) {
+        Some(kind) => format!("{}{}", kind.name, size(module)),
+        None => format!("{}{}", plain(&origin.field), size(module)),
+    };
+    let bases: Vec<String> = design.origins.iter().zip(&design.modules).map(base).collect();
     let mut names = Names::default();
     names.take(top);
-    let name = |(at, origin): (usize, &Origin)| {
-        if at == root {
-            return top.to_string();
+    let name = |(at, base): (usize, &String)| {
+        let several = bases.iter().filter(|other| *other == base).count() > 1;
+        match (at == root, several) {
+            (true, _) => top.to_string(),
+            (_, true) => names.take(&format!("{top}_{base}_{}", plain(&design.origins[at].field))),
+            _ => names.take(&format!("{top}_{base}")),
         }
-        let base = kind_of(origin, known).map_or(plain(&origin.field), |kind| kind.name.clone());
-        names.take(&format!("{top}_{base}{}", size(&design.modules[at])))
     };
-    design.origins.iter().enumerate().map(name).collect()
+    bases.iter().enumerate().map(name).collect()
 }
 
 /// The size of a hand-written primitive, as a suffix of its name: entries and width of a memory, width of another.

@@ -5,7 +5,7 @@ use super::ir::{state_name, Constant, Expression, Module, Net, NetId, NetKind};
 use super::names::{capitals, plain, resolve, Names};
 use super::source::{Field, Tree};
 use rust_hdl::core::prelude::AtomKind;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a path means.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ pub struct Scope {
     /// The loop variables and their present values.
     pub variables: BTreeMap<String, u64>,
     meanings: BTreeMap<String, Meaning>,
+    /// Clock and reset pins that the kernel has not wired yet.
+    unwired: BTreeSet<String>,
 }
 
 /// What a spelling stands for.
@@ -58,8 +60,13 @@ impl Scope {
             clock: None,
             reset: None,
         };
-        let mut scope =
-            Scope { module, names: Names::default(), variables: BTreeMap::new(), meanings: BTreeMap::new() };
+        let mut scope = Scope {
+            module,
+            names: Names::default(),
+            variables: BTreeMap::new(),
+            meanings: BTreeMap::new(),
+            unwired: BTreeSet::new(),
+        };
         for field in tree.ports() {
             let kind = match field.kind {
                 AtomKind::InputParameter => NetKind::Input,
@@ -102,7 +109,13 @@ impl Scope {
             return Err(unsupported(path, &format!("a signal of {} bits", field.width)));
         }
         let name = self.names.take(wish);
-        let net = self.push_net(Net { name, width: field.width, kind, is_clock: field.is_clock });
+        let net = self.push_net(Net {
+            name,
+            path: path.replace('$', "."),
+            width: field.width,
+            kind,
+            is_clock: field.is_clock,
+        });
         self.meanings.insert(path.to_string(), Meaning::Net(net));
         Ok(net)
     }
@@ -116,6 +129,17 @@ impl Scope {
     /// Declares a pin of a part that is wired to `net`, whatever the kernel says.
     pub fn add_wired_pin(&mut self, path: &str, net: Option<NetId>) {
         self.meanings.insert(path.to_string(), Meaning::Wired(net));
+        self.unwired.insert(path.to_string());
+    }
+
+    /// Notes that the kernel wires the pin called `path`.
+    pub fn wire(&mut self, path: &str) {
+        self.unwired.remove(path);
+    }
+
+    /// A pin that the kernel has forgotten.
+    pub fn forgotten(&self) -> Option<&String> {
+        self.unwired.first()
     }
 
     fn add_constant(&mut self, field: &Field) {

@@ -50,6 +50,8 @@ impl NetKind {
 pub struct Net {
     /// Its name in Verilog.
     pub name: String,
+    /// Its name in Rust, for messages.
+    pub path: String,
     /// Its width in bits.
     pub width: usize,
     /// What drives it.

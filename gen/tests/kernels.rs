@@ -1,4 +1,5 @@
-//! Kernels without a faithful translation: each is refused with its place, its cause and a hint, never translated to something else.
+//! Kernels at the edge: those without a faithful translation are refused with place, cause and hint, never translated to something
+//! else; those whose processes would close a false loop are divided.
 
 mod support;
 
@@ -138,10 +139,21 @@ sample!(
     }
 );
 
+sample!(
+    UnresetRegister { held: Register<Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, held);
+        self.held.d.next = self.a.val();
+        self.y.next = self.held.q.val();
+    }
+);
+
 /// XV-05: a reset that the simulation does not see is not wired behind its back.
 #[test]
 fn unwired_resets_are_refused() {
-    assert_eq!(refusal::<Unreset>().problem, Problem::Undriven("memory_part_reset".to_string()));
+    assert_eq!(refusal::<Unreset>().problem, Problem::Undriven("memory.reset".to_string()));
+    assert_eq!(refusal::<UnresetRegister>().problem, Problem::Undriven("held.reset".to_string()));
 }
 
 /// XV-05: a true combinational loop is refused, with the way round.
@@ -194,6 +206,30 @@ fn false_loops_are_divided() {
     assert_eq!(modules[0].text.matches("always @(*)").count(), 2, "{}", modules[0].text);
     support::lint(&modules);
     support::agree("swapped", Swapped::default(), &support::random::<Swapped>(200, 4));
+}
+
+sample!(
+    Settled { count: Register<Bits<4>> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, count);
+        self.y.next = 0.into();
+        if self.a.val().get_bit(0) {
+            self.count.d.next = self.count.q.val() + 1;
+            // Not what was just assigned, but what the register will take.
+            self.y.next = self.count.d.val();
+        }
+        if self.a.val().get_bit(1) {
+            self.count.d.next = 0.into();
+        }
+    }
+);
+
+/// XV-05: the next value of a register is read settled, wherever it is read.
+#[test]
+fn next_values_are_read_settled() {
+    support::agree("settled", Settled::default(), &support::random::<Settled>(300, 7));
+    support::lint(&support::modules("settled", &Settled::default()));
 }
 
 block! {
