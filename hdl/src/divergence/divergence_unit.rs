@@ -16,7 +16,8 @@
 //! branch stalls it for 2 cycles, a YIELD for 1 + the yield tokens of its queue, SYNC and its like for 1 + the
 //! tokens scanned, an unwind for 1 + the tokens discarded; sums when combined. Multi-cycle work is done by one sequencer;
 //! instructions of other warps that need it, or the port it writes through in that cycle, wait (`request_ready`).
-//! `request_ready` depends on the request's warp, operation and mask.
+//! `request_ready` depends on the request's warp, operation and mask. After reset the tables are swept, 16 cycles a warp, before
+//! the first launch is taken.
 //! **Invariants** 1. the active threads, the disabled ones and the exited ones of a warp are disjoint and together its launch mask. 2. a token is
 //! discarded only by an unwind that finds none of its threads waiting for it. 3. a warp halts only if every thread
 //! exited; else it is stopped with an error.
@@ -250,6 +251,7 @@ block! {
             sequenced: Signal<Local, Bit>,
             accepted: Signal<Local, Bit>,
             launched: Signal<Local, Bit>,
+            resetting: Signal<Local, Bit>,
             sequencer_writes: Signal<Local, Bit>,
             held_active: Signal<Local, Bits<THREADS>>,
             held_next: Signal<Local, Bits<ADDRESS_BITS>>,
@@ -350,7 +352,8 @@ impl<
         self.request.next = self.request_valid.val()
             & self.running.q.val().get_bit(self.request_warp.val())
             & !(self.idle.val() & self.launch_valid.val());
-        self.launch_ready.next = self.idle.val() & !self.running.q.val().get_bit(self.launch_warp.val());
+        self.launch_ready.next =
+            self.idle.val() & !self.queue.sweep_enable.val() & !self.running.q.val().get_bit(self.launch_warp.val());
         self.launched.next = self.launch_ready.val() & self.launch_valid.val();
         self.request_ready.next = self.request.val()
             & (self.idle.val()
@@ -646,7 +649,6 @@ impl<
                 self.address.write_value.next = self.queue.response_address.val();
             }
         }
-        self.address.write_warp.next = self.active.write_warp.val();
 
         // Live threads and the yield state: an exit, a YIELD, a launch.
         self.live.write_warp.next = self.request_warp.val();
@@ -663,6 +665,23 @@ impl<
             self.yields.write_data.next = self.decider.first_state.val();
             self.yields.write_enable.next = true;
         }
+
+        // The sweep after reset, when nothing runs yet, gives every warp's tables a defined value.
+        self.resetting.next = self.idle.val() & self.queue.sweep_enable.val();
+        if self.resetting.val() {
+            self.active.write_warp.next = bit_cast::<WARP_BITS, KEY_BITS>(self.queue.sweep_key.val() >> 4);
+            self.active.write_value.next = 0.into();
+            self.active.write_enable.next = true;
+            self.address.write_value.next = 0.into();
+            self.address.write_enable.next = true;
+            self.live.write_warp.next = self.active.write_warp.val();
+            self.live.write_value.next = 0.into();
+            self.live.write_enable.next = true;
+            self.yields.write_address.next = self.active.write_warp.val();
+            self.yields.write_data.next = 0.into();
+            self.yields.write_enable.next = true;
+        }
+        self.address.write_warp.next = self.active.write_warp.val();
 
         // Disabled threads, by reason: set where the sequencer disables, cleared where an unwind revives.
         self.disabled.read_address.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.hold_warp.q.val()) << 4)
