@@ -1,0 +1,39 @@
+//! The Verilated divergence unit as an engine of the machine: the third backend, beside the model and the Rust simulation.
+
+use crate::verilated::{Model, Options, Source, Start};
+use heddle_sim::cli::registry::Backend;
+use heddle_sim::engine::{Configuration, Engine};
+use heddle_sim::rtl::{elaborated, RtlEngine};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Seed of the registers' state before reset: any will do, since reset must be enough.
+const STATE_BEFORE_RESET: u64 = 1;
+
+/// The backend that `cargo tb` adds to those of `cargo sim`, and its default.
+pub const VERILATED: Backend =
+    Backend { name: "verilated", about: "the exported Verilog under Verilator", build };
+
+/// Models that this process has loaded, by module: a comparison or a campaign asks for each many times.
+static LOADED: Mutex<Option<HashMap<String, Model>>> = Mutex::new(None);
+
+/// The divergence unit of `configuration`, exported, Verilated and reset.
+///
+/// # Errors
+/// If no parameter point carries the configuration, Verilator is missing, or the build fails.
+pub fn build(configuration: &Configuration) -> miette::Result<Box<dyn Engine>> {
+    let entry = elaborated::point_for(configuration)?;
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let models = loaded.get_or_insert_with(HashMap::new);
+    let model = match models.get(&entry.module()) {
+        Some(model) => model.clone(),
+        None => {
+            let model = Model::build(&Source::of(&entry)?, &Options::CHECKING)?;
+            models.insert(entry.module(), model.clone());
+            model
+        }
+    };
+    let kind = if configuration.stack_mode { "stack" } else { "deque" };
+    let simulation = model.simulation(Start::Random(STATE_BEFORE_RESET));
+    Ok(Box::new(RtlEngine::new(simulation, format!("{kind} Verilated"), *configuration)))
+}
