@@ -100,7 +100,7 @@ macro_rules! divergence {
             summary: "Double-ended token queue for several warps: front pushes and pops, back pushes that merge, \
                       recentering and spilling.",
             timing: "Push, pop and YIELD one cycle each, answered one cycle later; a search one cycle a token; \
-                     recentering 2n + 2 cycles for n tokens; reset sweep 16 cycles a warp.",
+                     recentering 2n + 1 cycles for n tokens; reset sweep 16 cycles a warp.",
             ports: Queue::ports,
             block_of: connected::<Queue>,
             simulate: simulated::<Queue>,

@@ -196,3 +196,97 @@ fn pops_equal_an_unbounded_deque() {
         }
     }
 }
+
+/// The first cycle after reset in which the queue takes operations.
+fn swept(point: &str) -> Bench {
+    let mut bench = Bench::new(point, 1, 100);
+    while bench.get("sweep_enable") == 1 {
+        bench.tick();
+    }
+    bench
+}
+
+/// Offers one operation in this cycle without waiting: was it taken?
+fn offer(bench: &mut Bench, code: QueueOperation, warp: u128, kind: Kind, address: u128) -> bool {
+    bench.set("operation_valid", 1);
+    bench.set("operation_code", code as u128);
+    bench.set("operation_warp", warp);
+    bench.set("operation_kind", kind.code().into());
+    bench.set("operation_mask", 1);
+    bench.set("operation_address", address);
+    let ready = bench.get("operation_ready") == 1;
+    bench.tick();
+    bench.set("operation_valid", 0);
+    ready
+}
+
+/// DQ-06: push front, pop front, push back and YIELD take a cycle each, one a cycle, on one warp or on several in turn.
+#[test]
+fn one_operation_a_cycle() {
+    let mut bench = swept("4x32x32");
+    for address in 0..8 {
+        assert!(offer(&mut bench, QueueOperation::PushFront, address % 4, Kind::Sync, address), "push {address}");
+        assert_eq!(bench.get("response_valid"), 1);
+    }
+    for warp in 0..4 {
+        assert!(offer(&mut bench, QueueOperation::Yield, warp, Kind::Yield, 100 + warp), "yield of {warp}");
+        assert_eq!((bench.get("response_found"), bench.get("response_address")), (1, 4 + warp));
+    }
+    // The yield token is at the back now; popping goes on at one a cycle, over warps and within one.
+    for (warp, address) in [(0, 0), (1, 1), (0, 100), (1, 101), (2, 2), (2, 102)] {
+        assert!(offer(&mut bench, QueueOperation::PopFront, warp, Kind::Sync, 0));
+        assert_eq!((bench.get("response_found"), bench.get("response_address")), (1, address));
+    }
+    assert!(offer(&mut bench, QueueOperation::PushBack, 0, Kind::Yield, 7), "a push back onto no yield token");
+    assert!(offer(&mut bench, QueueOperation::PopFront, 0, Kind::Sync, 0), "and the pop right behind it");
+    assert_eq!(bench.get("response_address"), 7);
+}
+
+/// DQ-06: the push port takes a front push a cycle while another warp's search occupies the operation port.
+#[test]
+fn pushes_pass_a_search() {
+    let mut bench = swept("4x32x32");
+    assert!(offer(&mut bench, QueueOperation::PushFront, 0, Kind::Call, 1));
+    for address in 0..6 {
+        assert!(offer(&mut bench, QueueOperation::PushFront, 0, Kind::Sync, address));
+    }
+    bench.set("operation_valid", 1);
+    bench.set("operation_code", QueueOperation::Find as u128);
+    bench.set("operation_kind", Kind::Call.code().into());
+    bench.set("push_valid", 1);
+    bench.set("push_warp", 3);
+    bench.set("push_kind", Kind::Break.code().into());
+    let mut cycles = 1;
+    while bench.get("operation_ready") == 0 {
+        assert_eq!(bench.get("push_ready"), 1, "cycle {cycles}");
+        bench.tick();
+        cycles += 1;
+    }
+    assert_eq!(cycles, 8, "seven tokens are examined, one a cycle, the first a cycle after the search began");
+}
+
+/// DQ-05, DQ-10: an empty window lies at the mid point; recentering n tokens takes 2n cycles between the exception and the retry, and
+/// leaves margins that differ by at most one.
+#[test]
+fn recentering_takes_two_cycles_a_token() {
+    for depth_bits in [3, 5] {
+        let depth = 1_u128 << depth_bits;
+        let mut bench = swept(if depth_bits == 3 { "1x32x8" } else { "4x32x32" });
+        assert_eq!((bench.get("queue_head"), bench.get("queue_tail")), (depth / 2, depth / 2));
+        let tokens = depth / 2;
+        for address in 0..tokens {
+            assert!(offer(&mut bench, QueueOperation::PushFront, 0, Kind::Sync, address));
+        }
+        bench.set("operation_valid", 1);
+        bench.set("operation_code", QueueOperation::PushFront as u128);
+        assert_eq!((bench.get("operation_ready"), bench.get("exception_valid")), (0, 1));
+        let mut cycles = 0;
+        while bench.get("operation_ready") == 0 {
+            bench.tick();
+            cycles += 1;
+        }
+        assert_eq!(cycles, 2 * tokens + 1);
+        let (head, tail) = (bench.get("queue_head"), bench.get("queue_tail"));
+        assert_eq!((head - tail, depth - head), (tokens, tail), "even margins");
+    }
+}

@@ -15,7 +15,7 @@
 //!
 //! **Timing** push front, pop front, push back and YIELD take one cycle when no yield token is in the queue to be searched
 //! and no handler is needed (a YIELD on an empty queue takes two); a search one cycle for each token examined;
-//! recentering 2n + 2 for n tokens. `push_ready` depends on `push_warp`, `operation_*` and nothing
+//! recentering 2n + 1 for n tokens. `push_ready` depends on `push_warp`, `operation_*` and nothing
 //! else of the cycle's inputs but the memory's; `operation_ready` on the operation and the memory.
 //! After reset the tables are swept, 16 cycles a warp, and both readys stay low.
 //! **Invariants** 1. each warp's pops are those of an unbounded deque. 2. at most one yield token for an address.
