@@ -11,8 +11,7 @@ use std::sync::{Mutex, PoisonError};
 const STATE_BEFORE_RESET: u64 = 1;
 
 /// The backend that `cargo tb` adds to those of `cargo sim`, and its default.
-pub const VERILATED: Backend =
-    Backend { name: "verilated", about: "the exported Verilog under Verilator", build };
+pub const VERILATED: Backend = Backend { name: "verilated", about: "the exported Verilog under Verilator", build };
 
 /// Models that this process has loaded, by module: a comparison or a campaign asks for each many times.
 static LOADED: Mutex<Option<HashMap<String, Model>>> = Mutex::new(None);
