@@ -126,15 +126,18 @@ fn sequenced_instructions_stall_as_stated() {
     // The rest: 1 scanned, 0 dropped.
     assert_eq!(unit.issue(0, leave(Kind::Sync, ALL, 40)), (1 + 1) + 1);
     assert_eq!(unit.state(0), (40, ALL));
-    // A YIELD of some with nothing to merge with: survivors go on.
+    // With every live thread active a YIELD has nobody to yield to.
+    assert_eq!(unit.issue(0, (Operation::Yield, None, ALL, 0, false)), 0);
+    assert_eq!(unit.issue(0, branch(0xff, 60)), 2);
+    // A YIELD of some, with no yield token to look at: survivors go on.
     assert_eq!(unit.issue(0, (Operation::Yield, None, 0xf, 0, false)), 1);
-    assert_eq!(unit.state(0), (41, ALL & !0xf));
-    // The others YIELD at another address: 1 yield token looked at, then the unwind.
+    assert_eq!(unit.state(0), (61, 0xf0));
+    // A YIELD of the others, to another address: 1 yield token looked at; the unwind finds the divergence token.
     assert_eq!(unit.issue(0, (Operation::Yield, None, ALL, 0, false)), (1 + 1) + 1);
-    assert_eq!(unit.state(0), (41, 0xf));
-    // The threads that run exit: unwind, 0 dropped.
+    assert_eq!(unit.state(0), (42, ALL & !0xff));
+    // An exit of all that run: the unwind finds the first yield token.
     assert_eq!(unit.issue(0, (Operation::Exit, None, ALL, 0, false)), 1);
-    assert_eq!(unit.state(0), (42, ALL & !0xf));
+    assert_eq!(unit.state(0), (61, 0xf));
 }
 
 /// DQ-43: 33 nested regions on a window of 32 tokens return to the right addresses, in order.
