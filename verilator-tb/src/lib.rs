@@ -1,5 +1,6 @@
 //! Heddle's test bench: the exported Verilog under Verilator, in lockstep with the Rust kernels and the reference models.
 
+pub mod bench;
 pub mod error;
 pub mod lockstep;
 pub mod tools;
