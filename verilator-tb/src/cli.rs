@@ -1,7 +1,9 @@
 //! The door `cargo tb`: kernels and random programs on the Verilated RTL (UX-05), with the commands of `cargo sim` and one more backend.
 
+use crate::bench::{bench, BenchArguments};
 use crate::engine::VERILATED;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::registry::Backends;
 use heddle_sim::cli::{self, compare, error, interrupt, oracle, run};
 use std::process::ExitCode;
@@ -28,6 +30,8 @@ enum Command {
     Compare(compare::CompareArguments),
     /// Run random programs on the Verilated RTL against threads that run alone
     Oracle(oracle::OracleArguments),
+    /// Measure the speed of the exported Verilog beside what else one could have had
+    Bench(BenchArguments),
 }
 
 /// The backends of this door: those of `cargo sim`, and the Verilated RTL as the default.
@@ -52,5 +56,6 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments, &backends),
         Command::Compare(arguments) => compare::compare(arguments, &backends),
         Command::Oracle(arguments) => oracle::oracle(arguments, &backends, "cargo tb"),
+        Command::Bench(arguments) => bench(arguments).map_err(CliError::from),
     })
 }

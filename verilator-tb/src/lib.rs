@@ -1,5 +1,6 @@
 //! Heddle's test bench: the exported Verilog under Verilator, in lockstep with the Rust kernels and the reference models.
 
+pub mod bench;
 pub mod cli;
 pub mod engine;
 pub mod error;

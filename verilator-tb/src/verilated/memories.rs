@@ -12,26 +12,30 @@ pub fn started(text: &str) -> String {
     for line in text.lines() {
         started.push_str(line);
         started.push('\n');
-        if let Some((width, entries)) = memory(line) {
+        if let Some((name, width, entries)) = memory(line) {
             // The bits of the doubled pattern from 128 - e up are the pattern rotated left by e.
             let _ = writeln!(
                 started,
-                "  integer heddle_entry;\n  reg [255:0] heddle_pattern;\n  initial if (!$test$plusargs(\"random_start\")) begin\n    \
-                 heddle_pattern = 256'h{PATTERN}{PATTERN};\n    \
-                 for (heddle_entry = 0; heddle_entry < {entries}; heddle_entry = heddle_entry + 1)\n      \
-                 memory[heddle_entry] = heddle_pattern[128 - (heddle_entry % 128) +: {width}];\n  end"
+                "  initial if (!$test$plusargs(\"random_start\")) begin : heddle_start_of_{name}\n    \
+                 integer entry;\n    reg [255:0] pattern;\n    pattern = 256'h{PATTERN}{PATTERN};\n    \
+                 for (entry = 0; entry < {entries}; entry = entry + 1)\n      \
+                 {name}[entry] = pattern[128 - (entry % 128) +: {width}];\n  end"
             );
         }
     }
     started
 }
 
-/// Width and entries of the memory that a line declares.
-fn memory(line: &str) -> Option<(usize, usize)> {
+/// Name, width and entries of the memory that a line declares.
+fn memory(line: &str) -> Option<(&str, usize, usize)> {
     let rest = line.trim().strip_prefix("reg [")?;
-    let (width, rest) = rest.split_once(":0] memory [0:")?;
-    let (last, _) = rest.split_once(']')?;
-    Some((width.parse::<usize>().ok()? + 1, last.parse::<usize>().ok()? + 1))
+    let (width, rest) = rest.split_once(":0]")?;
+    let (name, rest) = rest.split_once(" [0:")?;
+    let name = name.trim();
+    let (last, _) = rest.split_once("];")?;
+    let plain = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    plain.then_some(())?;
+    Some((name, width.parse::<usize>().ok()? + 1, last.parse::<usize>().ok()? + 1))
 }
 
 #[cfg(test)]
@@ -41,8 +45,10 @@ mod tests {
     /// XV-02: a memory is recognised by its declaration, nothing else is.
     #[test]
     fn xv_02_memories_are_found() {
-        assert_eq!(memory("  reg [63:0] memory [0:511];"), Some((64, 512)));
+        assert_eq!(memory("  reg [63:0] memory [0:511];"), Some(("memory", 64, 512)));
+        assert_eq!(memory("  reg [4:0]  heads [0:3];  // of warps"), Some(("heads", 5, 4)));
         assert_eq!(memory("  reg [63:0] memory_read;"), None);
+        assert_eq!(memory("  reg [4:0] head, tail; // [0:3];"), None);
         assert_eq!(memory("  wire [7:0] memory;"), None);
     }
 }

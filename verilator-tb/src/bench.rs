@@ -1,0 +1,150 @@
+//! `cargo tb bench`: how fast our export runs under Verilator, beside the stock back end's Verilog of the same kernels, a block
+//! written by hand, and the kernels in the Rust simulation.
+//!
+//! All run the token deque at 4x32x16 under one recorded stimulus, through the same shim: pins in, settle, pins out, edge.
+
+pub mod contestants;
+pub mod trace;
+
+use crate::error::{Error, Result};
+use crate::verilated::{Model, Options, Source, Start};
+use heddle_hdl::points;
+use heddle_hdl::simulation::Simulation;
+use serde::Serialize;
+use std::time::Instant;
+use trace::Trace;
+
+/// Cycles of the recorded stimulus; it is replayed again and again.
+const RECORDED: usize = 20_000;
+/// Measurements of each contestant, interleaved with those of the others.
+const ROUNDS: usize = 5;
+/// The Rust simulation runs so many times fewer cycles.
+const KERNELS_DIVISOR: u64 = 20;
+/// No undefined values to be found, no waveform, no coverage: as fast as it goes.
+const THROUGHPUT: Options = Options { random_state: false, trace: false, coverage: false, quick: false };
+
+/// What `cargo tb bench` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct BenchArguments {
+    /// Cycles of each measurement.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1_000..))]
+    pub cycles: u64,
+    /// Print the figures as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A contestant's result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// `export`, `stock`, `handwritten` or `kernels`.
+    pub name: &'static str,
+    /// Median of the measurements.
+    pub cycles_per_second: f64,
+}
+
+/// What is printed with `--json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// `heddle-bench/1`.
+    pub schema: &'static str,
+    /// The contestants.
+    pub rows: Vec<Row>,
+}
+
+impl Report {
+    /// Speed of `first` over that of `second`.
+    pub fn ratio(&self, first: &str, second: &str) -> Option<f64> {
+        let speed = |name: &str| self.rows.iter().find(|row| row.name == name).map(|row| row.cycles_per_second);
+        Some(speed(first)? / speed(second)?)
+    }
+}
+
+/// Makes a simulation in its first state.
+type Maker = Box<dyn Fn() -> Box<dyn Simulation>>;
+
+/// Measures.
+///
+/// # Errors
+/// A missing tool, Verilog that Verilator refuses, or a contestant that does not do what the export does.
+pub fn measure(cycles: u64) -> Result<Report> {
+    let entry = points::find("token_deque", "4x32x16").ok_or_else(|| Error::Internal {
+        place: "bench".to_string(),
+        cause: "there is no token_deque at 4x32x16".to_string(),
+    })?;
+    let export = Model::build(&Source::of(&entry)?, &THROUGHPUT)?;
+    let trace = Trace::record(&entry, &mut export.simulation(Start::Pattern), RECORDED)?;
+    let mut contestants: Vec<(&'static str, u64, Maker)> = Vec::new();
+    contestants.push(("export", cycles, Box::new(move || Box::new(export.simulation(Start::Pattern)))));
+    for (name, source) in [("stock", contestants::stock(&entry)), ("handwritten", contestants::handwritten(&entry))] {
+        let model = Model::build(&source, &THROUGHPUT)?;
+        if let Some(differs) = trace.compare(&mut model.simulation(Start::Pattern)) {
+            return Err(Error::Check {
+                what: format!(
+                    "{name} does other work than the export: {} is {:#x}, not {:#x}, in cycle {}",
+                    differs.port, differs.replayed, differs.recorded, differs.cycle
+                ),
+                hint: "a comparison of speeds would say nothing; make them equal first".to_string(),
+            });
+        }
+        contestants.push((name, cycles, Box::new(move || Box::new(model.simulation(Start::Pattern)))));
+    }
+    contestants.push(("kernels", (cycles / KERNELS_DIVISOR).max(1), Box::new(entry.simulate)));
+
+    let mut speeds = vec![Vec::with_capacity(ROUNDS); contestants.len()];
+    for _ in 0..ROUNDS {
+        for ((_, cycles, start), speeds) in contestants.iter().zip(&mut speeds) {
+            let mut simulation = start();
+            let begin = Instant::now();
+            trace.replay(&mut *simulation, *cycles as usize);
+            speeds.push(*cycles as f64 / begin.elapsed().as_secs_f64());
+        }
+    }
+    let rows =
+        contestants.iter().zip(speeds).map(|((name, ..), speeds)| Row { name, cycles_per_second: median(speeds) });
+    Ok(Report { schema: "heddle-bench/1", rows: rows.collect() })
+}
+
+/// The middle one of an odd number of values.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// The command.
+///
+/// # Errors
+/// Those of [`measure`].
+pub fn bench(arguments: &BenchArguments) -> miette::Result<()> {
+    let report = measure(arguments.cycles)?;
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&report)
+            .map_err(|error| Error::Internal { place: "bench".to_string(), cause: error.to_string() })?;
+        anstream::println!("{text}");
+        return Ok(());
+    }
+    for row in &report.rows {
+        anstream::println!("{:<12} {:>8.3} million cycles/s", row.name, row.cycles_per_second / 1e6);
+    }
+    for (first, second) in [("export", "handwritten"), ("stock", "handwritten"), ("export", "stock")] {
+        if let Some(ratio) = report.ratio(first, second) {
+            anstream::println!("{:<24} {ratio:.2}", format!("{first} / {second}"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// UX-06: the median ignores outliers, and ratios are of the named rows.
+    #[test]
+    fn ux_06_medians_and_ratios() {
+        assert_eq!(median(vec![5.0, 1.0, 100.0, 2.0, 3.0]), 3.0);
+        let row = |name, cycles_per_second| Row { name, cycles_per_second };
+        let report = Report { schema: "heddle-bench/1", rows: vec![row("export", 6.0), row("handwritten", 4.0)] };
+        assert_eq!(report.ratio("export", "handwritten"), Some(1.5));
+        assert_eq!(report.ratio("export", "stock"), None);
+    }
+}
