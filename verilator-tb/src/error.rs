@@ -1,5 +1,6 @@
 //! What can go wrong at this door, with place, cause and hint, and the exit code that each kind ends with (UX-08).
 
+use heddle_sim::cli::error::CliError;
 use miette::Diagnostic;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -92,3 +93,14 @@ impl Error {
 
 /// What the functions of this crate return.
 pub type Result<T> = std::result::Result<T, Error>;
+
+impl From<Error> for CliError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Check { what, .. } => CliError::Check(what),
+            Error::Internal { .. } => CliError::Internal(error.to_string()),
+            Error::Interrupted => CliError::Interrupted,
+            _ => CliError::Input(miette::Report::new(error)),
+        }
+    }
+}

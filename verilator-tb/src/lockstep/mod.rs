@@ -2,6 +2,8 @@
 //! and content of all transactions judged by the reference model, every stated bound checked (XV-02).
 
 pub mod bench;
+pub mod campaign;
+pub mod case;
 pub mod divergence_unit;
 pub mod pair;
 pub mod shrink;

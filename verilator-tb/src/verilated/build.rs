@@ -5,7 +5,7 @@ use super::shim;
 use super::Options;
 use crate::error::{Error, Result};
 use crate::tools::{self, Verilator};
-use heddle_gen::verilog::translate;
+use heddle_gen::export::package::Package;
 use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
 use std::fmt::Write as _;
@@ -30,11 +30,10 @@ impl Source {
     /// # Errors
     /// [`Error::Internal`] if our own back end refuses our own block.
     pub fn of(entry: &Entry) -> Result<Self> {
-        let top = entry.module();
-        let modules = translate(&top, &*(entry.block_of)(), entry.summary, &[])
-            .map_err(|error| Error::Internal { place: top.clone(), cause: error.to_string() })?;
-        let files = modules.into_iter().map(|module| (format!("{}.v", module.name), module.text)).collect();
-        Ok(Self { top, files, ports: (entry.ports)() })
+        let package = Package::build(entry)
+            .map_err(|error| Error::Internal { place: entry.module(), cause: error.to_string() })?;
+        let files = package.files.into_iter().filter(|(name, _)| name.ends_with(".v")).collect();
+        Ok(Self { top: package.name, files, ports: (entry.ports)() })
     }
 }
 

@@ -1,8 +1,15 @@
 //! The door `cargo tb`: kernels and random programs on the Verilated RTL (UX-05), with the commands of `cargo sim` and one more backend.
 
+mod lockstep;
+mod mutants;
+
 use crate::bench::{bench, BenchArguments};
 use crate::engine::VERILATED;
+use crate::error::Error;
+use crate::lockstep::campaign::BLOCKS;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use heddle_hdl::points::{self, Entry};
+use heddle_sim::assembler::nearest;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::registry::Backends;
 use heddle_sim::cli::{self, compare, error, interrupt, oracle, run};
@@ -30,6 +37,12 @@ enum Command {
     Compare(compare::CompareArguments),
     /// Run random programs on the Verilated RTL against threads that run alone
     Oracle(oracle::OracleArguments),
+    /// Run a block's Rust simulation, its Verilated export and its reference model in lockstep
+    Lockstep(lockstep::LockstepArguments),
+    /// Run a saved failure of lockstep once more
+    Replay(lockstep::ReplayArguments),
+    /// Break the export on purpose, and see lockstep catch it
+    Mutants(mutants::MutantsArguments),
     /// Measure the speed of the exported Verilog beside what else one could have had
     Bench(BenchArguments),
 }
@@ -56,6 +69,38 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments, &backends),
         Command::Compare(arguments) => compare::compare(arguments, &backends),
         Command::Oracle(arguments) => oracle::oracle(arguments, &backends, "cargo tb"),
+        Command::Lockstep(arguments) => lockstep::lockstep(arguments),
+        Command::Replay(arguments) => lockstep::replay(arguments),
+        Command::Mutants(arguments) => mutants::run(arguments),
         Command::Bench(arguments) => bench(arguments).map_err(CliError::from),
     })
+}
+
+/// The entries of a block that has a bench, at the points named, or at all.
+fn block_entries(block: &str, wanted: &[String]) -> Result<Vec<Entry>, Error> {
+    let unknown = |place: String, what: &str, name: &str, known: Vec<&'static str>| {
+        let close =
+            nearest(name, known.iter().copied()).map_or(String::new(), |close| format!("did you mean `{close}`? "));
+        Error::Input {
+            place,
+            cause: format!("there is no such {what}"),
+            hint: format!("{close}known: {}", known.join(", ")),
+        }
+    };
+    if !BLOCKS.contains(&block) {
+        return Err(unknown(block.to_string(), "block with a lockstep", block, BLOCKS.to_vec()));
+    }
+    let entries: Vec<Entry> = points::entries().into_iter().filter(|entry| entry.block == block).collect();
+    if wanted.is_empty() {
+        return Ok(entries);
+    }
+    wanted
+        .iter()
+        .map(|name| {
+            entries.iter().find(|entry| entry.point == name).cloned().ok_or_else(|| {
+                let known = entries.iter().map(|entry| entry.point).collect();
+                unknown(format!("--point {name}"), "parameter point", name, known)
+            })
+        })
+        .collect()
 }

@@ -1,0 +1,232 @@
+//! `cargo tb lockstep` and `cargo tb replay`: a block's Rust simulation, its Verilated export and its reference model, cycle by cycle.
+
+use super::block_entries;
+use crate::error::Error;
+use crate::lockstep::campaign::{self, Found, Outcome, Plan, Watch};
+use crate::lockstep::case::Subject;
+use crate::verilated::{Model, Options, Source};
+use clap::Args;
+use heddle_hdl::points;
+use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::files::read_text;
+use heddle_sim::cli::interrupt::interrupted;
+use heddle_sim::cli::json::Document;
+use heddle_sim::cli::output::{grouped, print, print_json, table, ProgressReport};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
+
+/// The options of `lockstep`.
+#[derive(Clone, Debug, Args)]
+pub struct LockstepArguments {
+    /// The block, as `cargo export list` names it
+    pub block: String,
+    /// A parameter point; may be repeated (all points)
+    #[arg(long = "point", value_name = "P")]
+    pub points: Vec<String>,
+    /// Cycles to compare at each point, at least
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub cycles: u64,
+    /// Names all stimulus: the same seed gives the same run
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Folder into which a failing case is saved, shrunk
+    #[arg(long, value_name = "DIR", default_value = "build/lockstep")]
+    pub failures: PathBuf,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The options of `replay`.
+#[derive(Clone, Debug, Args)]
+pub struct ReplayArguments {
+    /// A file that `cargo tb lockstep` saved
+    pub file: PathBuf,
+    /// Also write a waveform (VCD)
+    #[arg(long, value_name = "FILE")]
+    pub wave: Option<PathBuf>,
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `--json` prints of a point.
+#[derive(Debug, Serialize)]
+struct PointDocument {
+    point: &'static str,
+    cycles: u64,
+    random_start_cycles: u64,
+    episodes: u64,
+    mismatches: u32,
+    counts: BTreeMap<&'static str, u64>,
+    never_seen: Vec<&'static str>,
+    failure: Option<FailureDocument>,
+}
+
+/// What `--json` prints of a failure.
+#[derive(Debug, Serialize)]
+struct FailureDocument {
+    cycle: u64,
+    what: String,
+    operations: usize,
+    file: Option<PathBuf>,
+}
+
+/// What `--json` prints of a run.
+#[derive(Debug, Serialize)]
+struct LockstepDocument {
+    block: String,
+    seed: u64,
+    points: Vec<PointDocument>,
+}
+
+/// What `--json` prints of a replay.
+#[derive(Debug, Serialize)]
+struct ReplayDocument {
+    block: String,
+    point: String,
+    saved_failure: String,
+    failure: Option<String>,
+}
+
+/// Shows the progress of all points together, and stops them on Ctrl-C.
+struct Progress {
+    done: AtomicU64,
+    total: u64,
+    report: Mutex<ProgressReport>,
+}
+
+impl Watch for Progress {
+    fn passed(&self, cycles: u64) -> bool {
+        let done = self.done.fetch_add(cycles, Ordering::Relaxed) + cycles;
+        if let Ok(mut report) = self.report.lock() {
+            report.update(done.min(self.total), || format!("{} of {} cycles", grouped(done), grouped(self.total)));
+        }
+        !interrupted()
+    }
+}
+
+/// Runs a block in lockstep at the points asked for.
+///
+/// # Errors
+/// Bad input, a missing tool, Ctrl-C, or a mismatch.
+pub fn lockstep(arguments: &LockstepArguments) -> Result<(), CliError> {
+    let entries = block_entries(&arguments.block, &arguments.points)?;
+    let total = arguments.cycles * entries.len() as u64;
+    let progress = Progress { done: AtomicU64::new(0), total, report: Mutex::new(ProgressReport::new(Some(total))) };
+    let plan = Plan { cycles: arguments.cycles, seed: arguments.seed };
+    let outcomes = entries
+        .par_iter()
+        .map(|entry| {
+            let model = Model::build(&Source::of(entry)?, &Options::CHECKING)?;
+            campaign::run(entry, &model, plan, Some(&arguments.failures), &progress)
+        })
+        .collect::<Result<Vec<Outcome>, CliError>>()?;
+    drop(progress);
+    if arguments.json {
+        let points = outcomes.iter().map(document).collect();
+        let block = arguments.block.clone();
+        print_json(&Document::new("heddle.lockstep", LockstepDocument { block, seed: arguments.seed, points }))?;
+    } else {
+        print(&describe(arguments, &outcomes))?;
+    }
+    match outcomes.iter().filter(|outcome| outcome.failure.is_some()).count() {
+        0 => Ok(()),
+        failed => Err(CliError::Check(format!("{}: {failed} of {} points differ", arguments.block, outcomes.len()))),
+    }
+}
+
+fn document(outcome: &Outcome) -> PointDocument {
+    PointDocument {
+        point: outcome.point,
+        cycles: outcome.cycles,
+        random_start_cycles: outcome.random_start_cycles,
+        episodes: outcome.episodes,
+        mismatches: u32::from(outcome.failure.is_some()),
+        counts: outcome.counts.iter().collect(),
+        never_seen: outcome.missing.clone(),
+        failure: outcome.failure.as_ref().map(|found| FailureDocument {
+            cycle: found.what.cycle,
+            what: found.what.what.clone(),
+            operations: found.operations.1,
+            file: found.file.clone(),
+        }),
+    }
+}
+
+/// One table: events down, points across.
+fn describe(arguments: &LockstepArguments, outcomes: &[Outcome]) -> String {
+    let mut headers = vec![arguments.block.as_str()];
+    headers.extend(outcomes.iter().map(|outcome| outcome.point));
+    let mut rows = table(&headers, 1);
+    let mut row = |name: &str, value: &dyn Fn(&Outcome) -> String| {
+        let mut cells = vec![name.to_string()];
+        cells.extend(outcomes.iter().map(value));
+        rows.add_row(cells);
+    };
+    row("cycles compared", &|outcome| grouped(outcome.cycles));
+    row("cycles from a random start", &|outcome| grouped(outcome.random_start_cycles));
+    row("episodes", &|outcome| grouped(outcome.episodes));
+    row("mismatches", &|outcome| usize::from(outcome.failure.is_some()).to_string());
+    let events: BTreeSet<&str> =
+        outcomes.iter().flat_map(|outcome| outcome.counts.iter().map(|(name, _)| name)).collect();
+    for event in events {
+        row(&format!("  {event}"), &|outcome| grouped(outcome.counts.of(event)));
+    }
+    let mut text = format!("{rows}\nseed {}\n", arguments.seed);
+    for outcome in outcomes.iter().filter(|outcome| !outcome.missing.is_empty()) {
+        text += &format!("{}: never happened in this run: {}\n", outcome.point, outcome.missing.join(", "));
+    }
+    for outcome in outcomes {
+        if let Some(found) = &outcome.failure {
+            text += &failure(outcome, found);
+        }
+    }
+    text
+}
+
+fn failure(outcome: &Outcome, found: &Found) -> String {
+    let (before, after) = found.operations;
+    let mut text = format!("{}_{}: {}\n", outcome.block, outcome.point, found.what);
+    if let Some(file) = &found.file {
+        text += &format!(
+            "  shrunk from {before} to {after} operations; see it again with: cargo tb replay {}\n",
+            file.display()
+        );
+    }
+    text
+}
+
+/// Runs a saved case once more.
+///
+/// # Errors
+/// Bad input, a missing tool, or the failure, if it is still there.
+pub fn replay(arguments: &ReplayArguments) -> Result<(), CliError> {
+    let text = read_text(&arguments.file, "a saved case")?;
+    let subject = Subject::parse(&text, &arguments.file)?;
+    let entry = points::find(&subject.block, &subject.point).ok_or_else(|| Error::Input {
+        place: arguments.file.display().to_string(),
+        cause: format!("there is no block {} at point {}", subject.block, subject.point),
+        hint: "`cargo export list` shows the blocks and points of this version".into(),
+    })?;
+    let options = Options { trace: arguments.wave.is_some(), ..Options::CHECKING };
+    let model = Model::build(&Source::of(&entry)?, &options)?;
+    let (saved, result) = campaign::replay(&entry, &model, &text, &arguments.file, arguments.wave.as_deref())?;
+    if arguments.json {
+        let failure = result.as_ref().err().map(ToString::to_string);
+        let Subject { block, point, .. } = subject;
+        let document = ReplayDocument { block, point, saved_failure: saved, failure };
+        print_json(&Document::new("heddle.replay", document))?;
+    } else {
+        let outcome = match &result {
+            Ok(cycles) => format!("no mismatch in {cycles} cycles"),
+            Err(failure) => failure.to_string(),
+        };
+        print(&format!("{}: {outcome}\nwhen it was saved: {saved}\n", entry.module()))?;
+    }
+    result.map(|_| ()).map_err(|_| CliError::Check(format!("{} still differs", entry.module())))
+}

@@ -1,0 +1,176 @@
+//! `cargo tb mutants`: breaks the exported Verilog on purpose, and expects lockstep to say so.
+//!
+//! The list is data, `verilator-tb/mutants/*.json`: a text of the export and what replaces it. A text that the export no longer contains,
+//! or contains twice, is an error: a list that silently breaks nothing would prove nothing.
+
+use super::block_entries;
+use crate::error::Error;
+use crate::lockstep::campaign::{self, Plan, Watch};
+use crate::verilated::{Model, Options, Source};
+use clap::Args;
+use heddle_hdl::points::Entry;
+use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::interrupt::interrupted;
+use heddle_sim::cli::json::Document;
+use heddle_sim::cli::output::{print, print_json, table, ProgressReport};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
+
+/// The lists, by system.
+const LISTS: [(&str, &str); 1] = [("divergence.json", include_str!("../../mutants/divergence.json"))];
+
+/// The options of `mutants`.
+#[derive(Clone, Debug, Args)]
+pub struct MutantsArguments {
+    /// The block to break (all that have mutants)
+    pub block: Option<String>,
+    /// The parameter point to break
+    #[arg(long, value_name = "P", default_value = "1x32x8")]
+    pub point: String,
+    /// Cycles of lockstep for each mutant, at most
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub cycles: u64,
+    /// Names all stimulus
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// One way to break a block.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Mutant {
+    /// The block.
+    block: String,
+    /// What is broken, in words.
+    name: String,
+    /// The part whose file is edited; empty for the top module.
+    file: String,
+    /// A text that stands in that file exactly once.
+    pattern: String,
+    /// What stands there instead.
+    replacement: String,
+}
+
+/// What became of a mutant.
+#[derive(Clone, Debug, Serialize)]
+struct Verdict {
+    block: String,
+    name: String,
+    caught: bool,
+    cycle: Option<u64>,
+    what: Option<String>,
+}
+
+/// Lets campaigns run until Ctrl-C.
+struct UntilInterrupted;
+
+impl Watch for UntilInterrupted {
+    fn passed(&self, _: u64) -> bool {
+        !interrupted()
+    }
+}
+
+/// The mutants of a block, or of all.
+fn mutants(block: Option<&str>) -> Result<Vec<Mutant>, Error> {
+    let mut all = Vec::new();
+    for (file, text) in LISTS {
+        let list: Vec<Mutant> = serde_json::from_str(text)
+            .map_err(|cause| Error::Internal { place: file.into(), cause: cause.to_string() })?;
+        all.extend(list);
+    }
+    all.retain(|mutant| block.is_none_or(|block| block == mutant.block));
+    Ok(all)
+}
+
+/// The export of `entry`, broken.
+fn broken(entry: &Entry, mutant: &Mutant) -> Result<Source, Error> {
+    let mut source = Source::of(entry)?;
+    let part = if mutant.file.is_empty() { String::new() } else { format!("_{}", mutant.file) };
+    let name = format!("{}{part}.v", entry.module());
+    let stale = |cause: String| Error::Internal { place: format!("mutant `{}` of {name}", mutant.name), cause };
+    let Some((_, text)) = source.files.iter_mut().find(|(file, _)| *file == name) else {
+        return Err(stale("the export has no such file".into()));
+    };
+    match text.matches(&mutant.pattern).count() {
+        1 => *text = text.replace(&mutant.pattern, &mutant.replacement),
+        count => return Err(stale(format!("its pattern stands there {count} times: {}", mutant.pattern))),
+    }
+    Ok(source)
+}
+
+fn judge(entry: &Entry, mutant: &Mutant, plan: Plan) -> Result<Verdict, CliError> {
+    let model = Model::build(&broken(entry, mutant)?, &Options { quick: true, ..Options::CHECKING })?;
+    let outcome = campaign::run(entry, &model, plan, None, &UntilInterrupted)?;
+    let found = outcome.failure.map(|found| found.what);
+    Ok(Verdict {
+        block: mutant.block.clone(),
+        name: mutant.name.clone(),
+        caught: found.is_some(),
+        cycle: found.as_ref().map(|failure| failure.cycle),
+        what: found.map(|failure| failure.what),
+    })
+}
+
+/// Builds each mutant and runs it in lockstep.
+///
+/// # Errors
+/// Bad input, a missing tool, a stale list, Ctrl-C, or a mutant that nobody noticed.
+pub fn run(arguments: &MutantsArguments) -> Result<(), CliError> {
+    let list = mutants(arguments.block.as_deref())?;
+    let mut work = Vec::new();
+    for mutant in &list {
+        let entry = block_entries(&mutant.block, std::slice::from_ref(&arguments.point))?.remove(0);
+        work.push((entry, mutant));
+    }
+    if let (Some(block), true) = (&arguments.block, work.is_empty()) {
+        block_entries(block, &[])?;
+        return Err(CliError::input(format!("{block} has no mutants"), "verilator-tb/mutants lists them"));
+    }
+    let plan = Plan { cycles: arguments.cycles, seed: arguments.seed };
+    let (done, total) = (AtomicU64::new(0), work.len() as u64);
+    let progress = Mutex::new(ProgressReport::new(Some(total)));
+    let verdicts = work
+        .par_iter()
+        .map(|(entry, mutant)| {
+            let verdict = judge(entry, mutant, plan)?;
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if let Ok(mut report) = progress.lock() {
+                report.update(done, || format!("{done} of {total} mutants"));
+            }
+            Ok(verdict)
+        })
+        .collect::<Result<Vec<Verdict>, CliError>>()?;
+    drop(progress);
+    if arguments.json {
+        print_json(&Document::new("heddle.mutants", MutantsDocument { point: &arguments.point, mutants: &verdicts }))?;
+    } else {
+        print(&describe(&verdicts))?;
+    }
+    match verdicts.iter().filter(|verdict| !verdict.caught).count() {
+        0 => Ok(()),
+        missed => Err(CliError::Check(format!("{missed} of {} mutants went unnoticed", verdicts.len()))),
+    }
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct MutantsDocument<'a> {
+    point: &'a str,
+    mutants: &'a [Verdict],
+}
+
+fn describe(verdicts: &[Verdict]) -> String {
+    let mut rows = table(&["block", "broken on purpose", "caught in cycle", "by"], 2);
+    for verdict in verdicts {
+        let cycle = verdict.cycle.map_or("NOT CAUGHT".to_string(), |cycle| cycle.to_string());
+        let what: String = verdict.what.as_deref().unwrap_or("").chars().take(60).collect();
+        rows.add_row(vec![verdict.block.clone(), verdict.name.clone(), cycle, what]);
+    }
+    let caught = verdicts.iter().filter(|verdict| verdict.caught).count();
+    format!("{rows}\n{caught} of {} mutants caught\n", verdicts.len())
+}

@@ -1,0 +1,239 @@
+//! Many episodes of one block at one point, until enough cycles have passed or one fails.
+
+use super::bench::{run_episode, Counts, Failure, Shape, Stimulus, Subject};
+use super::case::Case;
+use super::divergence_unit::DivergenceUnitSubject;
+use super::pair::Pair;
+use super::shrink::shrink;
+use super::token_deque::TokenDequeSubject;
+use crate::error::{Error, Result};
+use crate::verilated::{Model, Start};
+use heddle_hdl::points::Entry;
+use heddle_sim::cli::error::CliError;
+use std::path::{Path, PathBuf};
+
+/// Runs that shrinking a failure may take.
+const SHRINKING: usize = 400;
+
+/// How long to run, and from what.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Cycles of lockstep, at least.
+    pub cycles: u64,
+    /// Names all stimulus.
+    pub seed: u64,
+}
+
+/// What came of a campaign.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The block.
+    pub block: &'static str,
+    /// Its point.
+    pub point: &'static str,
+    /// Cycles in which both simulations were compared.
+    pub cycles: u64,
+    /// Cycles of the export alone, from a random start.
+    pub random_start_cycles: u64,
+    /// Episodes.
+    pub episodes: u64,
+    /// What happened, how often.
+    pub counts: Counts,
+    /// What a good run sees, and this one did not.
+    pub missing: Vec<&'static str>,
+    /// The first failure, and its file.
+    pub failure: Option<Found>,
+}
+
+/// A failure.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What it is.
+    pub what: Failure,
+    /// Operations of the episode, and what was left of them.
+    pub operations: (usize, usize),
+    /// Where it was saved, if it was.
+    pub file: Option<PathBuf>,
+}
+
+/// What a campaign tells while it runs.
+pub trait Watch: Sync {
+    /// So many cycles more; false stops the campaign.
+    fn passed(&self, cycles: u64) -> bool;
+}
+
+/// Blocks that can be run in lockstep.
+pub const BLOCKS: [&str; 2] = [TokenDequeSubject::BLOCK, DivergenceUnitSubject::BLOCK];
+
+/// Runs a campaign on `entry`, whose export is `model`; a failure is saved into `folder`, if there is one.
+///
+/// # Errors
+/// A block that has no bench, a folder that cannot be written, or Ctrl-C. A failure of the block is an [`Outcome`].
+pub fn run(
+    entry: &Entry,
+    model: &Model,
+    plan: Plan,
+    folder: Option<&Path>,
+    watch: &dyn Watch,
+) -> std::result::Result<Outcome, CliError> {
+    match entry.block {
+        TokenDequeSubject::BLOCK => run_subject::<TokenDequeSubject>(entry, model, plan, folder, watch),
+        DivergenceUnitSubject::BLOCK => run_subject::<DivergenceUnitSubject>(entry, model, plan, folder, watch),
+        _ => Err(no_bench(entry.block).into()),
+    }
+}
+
+/// Runs the case in `text`, which is about `entry`, once more, on the export `model`; `prepare` sees the export's simulation first.
+///
+/// # Errors
+/// Text that is no case of this block.
+pub fn replay(
+    entry: &Entry,
+    model: &Model,
+    text: &str,
+    path: &Path,
+    wave: Option<&Path>,
+) -> Result<(String, std::result::Result<u64, Failure>)> {
+    match entry.block {
+        TokenDequeSubject::BLOCK => replay_subject::<TokenDequeSubject>(entry, model, text, path, wave),
+        DivergenceUnitSubject::BLOCK => replay_subject::<DivergenceUnitSubject>(entry, model, text, path, wave),
+        _ => Err(no_bench(entry.block)),
+    }
+}
+
+fn no_bench(block: &str) -> Error {
+    Error::Input {
+        place: block.to_string(),
+        cause: "there is no lockstep of this block".into(),
+        hint: format!("blocks with one: {}", BLOCKS.join(", ")),
+    }
+}
+
+/// The seed of an episode: neighbours share nothing.
+fn episode_seed(seed: u64, episode: u64) -> u64 {
+    let mut mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(episode);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// The simulations of one episode: both from the pattern, or the export alone from random bits.
+fn simulations(entry: &Entry, model: &Model, start: Start) -> Pair {
+    match start {
+        Start::Pattern => Pair::new((entry.simulate)(), Some(Box::new(model.simulation(start)))),
+        Start::Random(_) => Pair::new(Box::new(model.simulation(start)), None),
+    }
+}
+
+type StimulusOf<S> = Stimulus<<S as Subject>::Settings, <S as Subject>::Operation>;
+
+fn episode<S: Subject>(
+    entry: &Entry,
+    model: &Model,
+    start: Start,
+    stimulus: &StimulusOf<S>,
+    counts: &mut Counts,
+) -> std::result::Result<u64, Failure> {
+    let mut pair = simulations(entry, model, start);
+    let mut bench = S::bench(&Shape::of(entry), pair.ports(), stimulus);
+    run_episode(&mut pair, &mut bench, counts)
+}
+
+fn run_subject<S: Subject>(
+    entry: &Entry,
+    model: &Model,
+    plan: Plan,
+    folder: Option<&Path>,
+    watch: &dyn Watch,
+) -> std::result::Result<Outcome, CliError> {
+    let shape = Shape::of(entry);
+    let (block, point) = (entry.block, entry.point);
+    let (counts, missing, failure) = (Counts::default(), Vec::new(), None);
+    let mut outcome =
+        Outcome { block, point, cycles: 0, random_start_cycles: 0, episodes: 0, counts, missing, failure };
+    while outcome.cycles < plan.cycles && outcome.failure.is_none() {
+        let seed = episode_seed(plan.seed, outcome.episodes);
+        let stimulus = S::stimulus(&shape, seed);
+        // The random start is counted apart: it repeats the same stimulus.
+        let both = episode::<S>(entry, model, Start::Pattern, &stimulus, &mut outcome.counts);
+        let (start, result) = match both {
+            Ok(cycles) => {
+                outcome.cycles += cycles;
+                if !watch.passed(cycles) {
+                    return Err(CliError::Interrupted);
+                }
+                let start = Start::Random(seed);
+                (start, episode::<S>(entry, model, start, &stimulus, &mut Counts::default()))
+            }
+            failure => (Start::Pattern, failure),
+        };
+        match result {
+            Ok(cycles) => outcome.random_start_cycles += cycles,
+            Err(what) => {
+                let found = (plan.seed, outcome.episodes);
+                outcome.failure = Some(keep::<S>(entry, model, start, stimulus, what, found, folder)?);
+            }
+        }
+        outcome.episodes += 1;
+    }
+    outcome.missing = outcome.counts.missing(S::EXPECTED);
+    Ok(outcome)
+}
+
+/// Shrinks a failure and saves it.
+fn keep<S: Subject>(
+    entry: &Entry,
+    model: &Model,
+    start: Start,
+    stimulus: StimulusOf<S>,
+    what: Failure,
+    found: (u64, u64),
+    folder: Option<&Path>,
+) -> std::result::Result<Found, CliError> {
+    let before = stimulus.operations.len();
+    let Some(folder) = folder else { return Ok(Found { what, operations: (before, before), file: None }) };
+    let settings = stimulus.settings.clone();
+    let with = |operations: Vec<S::Operation>| Stimulus { settings: settings.clone(), operations };
+    let fails = |operations: &[S::Operation]| {
+        episode::<S>(entry, model, start, &with(operations.to_vec()), &mut Counts::default()).err()
+    };
+    // Operations that had not begun cannot be needed, as a rule.
+    let begun = stimulus.operations[..what.begun.min(before)].to_vec();
+    let first = if fails(&begun).is_some() { begun } else { stimulus.operations };
+    let small = shrink(first, SHRINKING, |operations| fails(operations).is_some());
+    let what = fails(&small).unwrap_or(what);
+    let operations = (before, small.len());
+    let mut case = Case::new(entry.block, entry.point, found, what.to_string(), with(small));
+    if let Start::Random(seed) = start {
+        case.random_start = Some(seed);
+    }
+    Ok(Found { what, operations, file: Some(case.save(folder)?) })
+}
+
+fn replay_subject<S: Subject>(
+    entry: &Entry,
+    model: &Model,
+    text: &str,
+    path: &Path,
+    wave: Option<&Path>,
+) -> Result<(String, std::result::Result<u64, Failure>)> {
+    let case: Case<S::Settings, S::Operation> = Case::parse(text, path)?;
+    let mut export = model.simulation(case.start());
+    if let Some(wave) = wave {
+        if !export.trace_to(wave) {
+            let hint = "check that the folder exists and may be written".to_string();
+            return Err(Error::Input {
+                place: wave.display().to_string(),
+                cause: "the waveform cannot be written".into(),
+                hint,
+            });
+        }
+    }
+    let mut pair = match case.start() {
+        Start::Pattern => Pair::new((entry.simulate)(), Some(Box::new(export))),
+        Start::Random(_) => Pair::new(Box::new(export), None),
+    };
+    let mut bench = S::bench(&Shape::of(entry), pair.ports(), &case.stimulus);
+    let result = run_episode(&mut pair, &mut bench, &mut Counts::default());
+    Ok((case.failure, result))
+}
