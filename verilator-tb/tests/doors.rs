@@ -1,0 +1,73 @@
+//! The door `cargo tb` as a person meets it: what it prints, how it ends, and what it says of bad input (UX-05, UX-08).
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::Path;
+
+fn tb(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("heddle-tb").expect("the door is built");
+    command.args(arguments);
+    command
+}
+
+/// Exit code and standard error of a command that should end badly.
+fn complaint(mut command: Command) -> (Option<i32>, String) {
+    let output = command.output().expect("it runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// XV-02, UX-05, UX-08, DQ-08: lockstep of both blocks at every point finds nothing, and says what it saw.
+#[test]
+fn lockstep_compares_and_counts() {
+    for block in ["token_deque", "divergence_unit"] {
+        let output = tb(&["lockstep", block, "--cycles", "2000", "--seed", "5", "--json"]).output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let points = document["points"].as_array().expect("points");
+        assert_eq!(points.len(), 6, "every point of chapter 1, and the sizes that DQ-05 and DQ-42 name");
+        for point in points {
+            assert_eq!(point["mismatches"], 0, "{point}");
+            assert!(point["cycles"].as_u64() >= Some(2000), "{point}");
+        }
+    }
+}
+
+/// UX-08: without Verilator there is a message with the place, the cause and the command that helps, and exit code 2.
+#[test]
+fn missing_verilator_is_named() {
+    let empty = tempfile::tempdir().expect("a folder");
+    for arguments in [&["lockstep", "token_deque", "--point", "1x32x8", "--cycles", "10"][..], &["run", "spin_lock"]] {
+        let mut command = tb(arguments);
+        command.env("HEDDLE_TOOLS", empty.path()).env("PATH", empty.path());
+        let (code, errors) = complaint(command);
+        assert_eq!(code, Some(2), "{errors}");
+        assert!(errors.contains("verilator") && errors.contains("scripts/setup"), "{errors}");
+    }
+}
+
+/// UX-08: unknown blocks, points, files and options end with exit code 2 and a hint.
+#[test]
+fn bad_input_is_explained() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let malformed = folder.path().join("malformed.json");
+    std::fs::write(&malformed, "{\"schema\": ").expect("written");
+    let foreign = folder.path().join("foreign.json");
+    std::fs::write(&foreign, r#"{"schema": "x", "version": 1, "block": "b", "point": "p"}"#).expect("written");
+    let path = |path: &Path| path.display().to_string();
+    for (arguments, expected) in [
+        (vec!["lockstep".to_string(), "token_dequeue".into()], "did you mean `token_deque`"),
+        (vec!["lockstep".into(), "token_deque".into(), "--point".into(), "4x32x12".into()], "4x32x16"),
+        (vec!["lockstep".into(), "token_deque".into(), "--cycles".into(), "many".into()], "--cycles"),
+        (vec!["replay".into(), path(&malformed)], "malformed.json"),
+        (vec!["replay".into(), path(&foreign)], "not heddle.lockstep-case"),
+        (vec!["replay".into(), "/nowhere/case.json".into()], "/nowhere/case.json"),
+        (vec!["run".into(), "spin_lok".into()], "spin_lock"),
+        (vec!["run".into(), "spin_lock".into(), "--depth".into(), "12".into()], "power of two"),
+        (vec!["mutants".into(), "token_deque".into(), "--point".into(), "9x9x9".into()], "1x32x8"),
+    ] {
+        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let (code, errors) = complaint(tb(&words));
+        assert_eq!(code, Some(2), "{arguments:?}: {errors}");
+        assert!(errors.contains(expected), "{arguments:?}: {errors}");
+    }
+}
