@@ -24,7 +24,7 @@ fn lockstep_compares_and_counts() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let points = document["points"].as_array().expect("points");
-        assert_eq!(points.len(), 6, "every point of chapter 1, and the sizes that DQ-05 and DQ-42 name");
+        assert_eq!(points.len(), 6, "every point of chapter 1, 4x32x16 and 4x32x256");
         for point in points {
             assert_eq!(point["mismatches"], 0, "{point}");
             assert!(point["cycles"].as_u64() >= Some(2000), "{point}");
