@@ -1,6 +1,6 @@
 //! Copies, left out: a part's pin is connected to what the kernel assigns to it, a register takes a short next value in place.
 
-use super::ir::{Expression, Module, NetId, NetKind, Statement};
+use super::ir::{only, Expression, Module, NetId, NetKind, Statement};
 use super::process::Process;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,17 +14,20 @@ pub struct Folded {
     pub module: Module,
     /// Its processes.
     pub processes: Vec<Process>,
-    /// For each register, the next value.
-    pub next: Vec<Expression>,
+    /// For each register, the next value; none if `clocked` assigns it.
+    pub next: Vec<Option<Expression>>,
+    /// Statements of the clocked process: they assign registers.
+    pub clocked: Vec<Statement>,
 }
 
 /// Folds the copies of a module.
 pub fn fold(module: &Module, processes: &[Process]) -> Folded {
-    let next = module.registers.iter().map(|register| whole(module, register.next)).collect();
-    let mut folded = Folded { module: module.clone(), processes: processes.to_vec(), next };
+    let next = module.registers.iter().map(|register| Some(whole(module, register.next))).collect();
+    let mut folded = Folded { module: module.clone(), processes: processes.to_vec(), next, clocked: Vec::new() };
     folded.outputs();
     folded.inputs();
     folded.registers();
+    folded.decisions();
     folded
 }
 
@@ -42,12 +45,11 @@ impl Folded {
 
     /// Calls `visit` with every net that is read, and the bits read of it.
     pub fn for_each_read(&self, visit: &mut dyn FnMut(NetId, u128)) {
-        for process in &self.processes {
-            for statement in &process.body {
-                statement.for_each_expression(&mut |expression| expression.for_each_read(visit));
-            }
+        let bodies = self.processes.iter().flat_map(|process| &process.body);
+        for statement in bodies.chain(&self.clocked) {
+            statement.for_each_expression(&mut |expression| expression.for_each_read(visit));
         }
-        self.next.iter().for_each(|next| next.for_each_read(visit));
+        self.next.iter().flatten().for_each(|next| next.for_each_read(visit));
         for pin in self.module.instances.iter().flat_map(|instance| &instance.pins) {
             if pin.is_input {
                 pin.connection.for_each_read(visit);
@@ -130,12 +132,68 @@ impl Folded {
             let process = self.processes.iter().find(|process| process.targets.contains(&register.next));
             if let Some((_, value)) = process.and_then(Process::assignment) {
                 if reads.get(&register.next) == Some(&1) && operands(value) <= SHORT {
-                    self.next[at] = value.clone();
+                    self.next[at] = Some(value.clone());
                     gone.insert(register.next);
                 }
             }
         }
         self.processes.retain(|process| !process.assignment().is_some_and(|(target, _)| gone.contains(&target)));
+    }
+
+    /// Decisions on a next value that the register alone reads are written into the register's process: a simulator then
+    /// takes them once a cycle, at the edge, not whenever an input changes.
+    fn decisions(&mut self) {
+        let reads = self.reads();
+        let mut registers = BTreeMap::new();
+        for register in &self.module.registers {
+            if reads.get(&register.next) == Some(&1) {
+                registers.insert(register.next, register.value);
+            }
+        }
+        for process in &mut self.processes {
+            let moved: BTreeSet<NetId> =
+                process.targets.iter().copied().filter(|net| registers.contains_key(net)).collect();
+            // A value that is read on its way to another one is not what a process of its own would see.
+            if moved.is_empty() || process.assignment().is_some() || !process.reads().early.is_empty() {
+                continue;
+            }
+            let mut body = only(&process.body, &moved);
+            clocked(&mut body, &registers, true);
+            self.clocked.append(&mut body);
+            process.targets.retain(|net| !moved.contains(net));
+            process.body = only(&process.body, &process.targets);
+            for (next, register) in self.next.iter_mut().zip(&self.module.registers) {
+                if moved.contains(&register.next) {
+                    *next = None;
+                }
+            }
+        }
+        self.processes.retain(|process| !process.targets.is_empty());
+    }
+}
+
+/// `body`, with `register` in place of each of the nets that it assigns. Holding the old value needs no statement.
+fn clocked(body: &mut Vec<Statement>, register: &BTreeMap<NetId, NetId>, outermost: bool) {
+    let mut assigned = BTreeSet::new();
+    body.retain(|statement| match statement {
+        Statement::Assign { target, bits: None, value: Expression::Net { net, .. } } => {
+            !(outermost && assigned.insert(*target) && register[target] == *net)
+        }
+        statement => {
+            assigned.extend(statement.targets());
+            true
+        }
+    });
+    for statement in body {
+        match statement {
+            Statement::Comment(_) => {}
+            Statement::Assign { target, .. } => *target = register[target],
+            Statement::If { then, otherwise, .. } => {
+                clocked(then, register, false);
+                clocked(otherwise, register, false);
+            }
+            Statement::Case { arms, .. } => arms.iter_mut().for_each(|arm| clocked(&mut arm.body, register, false)),
+        }
     }
 }
 

@@ -10,6 +10,8 @@ pub const COLUMNS: usize = 100;
 pub struct Layout<'a> {
     /// The module, for the names of its nets.
     pub module: &'a Module,
+    /// Assignments take effect at the edge.
+    pub clocked: bool,
 }
 
 /// A number, sized.
@@ -174,8 +176,9 @@ impl Layout<'_> {
                     Some((offset, width)) => target.push_str(&format!("[{}:{offset}]", offset + width - 1)),
                     None => {}
                 }
-                let value = self.fitted(value, indent, indent + target.len() + 4);
-                out.push_str(&format!("{pad}{target} = {value};\n"));
+                let operator = if self.clocked { "<=" } else { "=" };
+                let value = self.fitted(value, indent, indent + target.len() + operator.len() + 3);
+                out.push_str(&format!("{pad}{target} {operator} {value};\n"));
             }
             Statement::If { test, then, otherwise } => {
                 out.push_str(&pad);

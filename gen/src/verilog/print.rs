@@ -20,7 +20,7 @@ pub struct Title<'a> {
 
 /// The file of a module.
 pub fn file(folded: &Folded, title: &Title) -> String {
-    let printer = Printer { folded, layout: Layout { module: &folded.module }, driven: driven(folded) };
+    let printer = Printer { folded, layout: Layout { module: &folded.module, clocked: false }, driven: driven(folded) };
     let mut text = comment(title.header, 0);
     text.push('\n');
     text.push_str(&format!("module {} (\n", title.name));
@@ -105,10 +105,11 @@ impl Printer<'_> {
     fn constants(&self, text: &mut String) {
         let mut used = BTreeSet::new();
         let mut note = |expression: &Expression| names(expression, &mut used);
-        for process in &self.folded.processes {
-            process.body.iter().for_each(|statement| statement.for_each_expression(&mut |value| note(value)));
+        let bodies = self.folded.processes.iter().flat_map(|process| &process.body);
+        for statement in bodies.chain(&self.folded.clocked) {
+            statement.for_each_expression(&mut |value| note(value));
         }
-        self.folded.next.iter().for_each(&mut note);
+        self.folded.next.iter().flatten().for_each(&mut note);
         self.module().registers.iter().for_each(|register| note(&register.reset_value));
         let pins = self.module().instances.iter().flat_map(|instance| &instance.pins);
         pins.for_each(|pin| note(&pin.connection));
@@ -220,10 +221,12 @@ impl Printer<'_> {
         }
         text.push_str("    end else begin\n");
         for (register, next) in module.registers.iter().zip(&self.folded.next) {
+            let Some(next) = next else { continue };
             let name = &module.nets[register.value].name;
             let next = self.layout.fitted(next, 6, 6 + name.len() + 5);
             text.push_str(&format!("      {name} <= {next};\n"));
         }
+        Layout { clocked: true, ..self.layout }.block(&self.folded.clocked, 6, text);
         text.push_str("    end\n  end\n");
     }
 

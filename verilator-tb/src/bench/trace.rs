@@ -66,10 +66,11 @@ impl Trace {
         self.words.len() / self.width
     }
 
-    /// Replays `cycles`, from the start again and again, and looks at nothing.
-    pub fn replay(&self, simulation: &mut dyn Simulation, cycles: usize) {
+    /// Replays `cycles` from cycle `from` on, beginning anew at its end, and looks at nothing.
+    pub fn replay(&self, simulation: &mut dyn Simulation, from: usize, cycles: usize) {
         let mut frame = Frame::new(&self.ports);
-        for recorded in self.words.chunks_exact(self.width).cycle().take(cycles) {
+        let endless = self.words.chunks_exact(self.width).cycle();
+        for recorded in endless.skip(from % self.cycles()).take(cycles) {
             frame.words_mut().copy_from_slice(recorded);
             simulation.cycle(&mut frame);
         }
