@@ -246,7 +246,7 @@ impl Warps {
     /// # Errors
     /// If it has no reason to.
     pub fn done(&mut self, warp: usize, counts: &mut Counts) -> Result<(), String> {
-        if !matches!(self.slots[warp], Slot::Ending(Outcome::Done)) {
+        if !matches!(self.slots.get(warp), Some(Slot::Ending(Outcome::Done))) {
             return Err(format!("DQ-26: warp {warp} halted, the model: {}", self.describe(warp)));
         }
         counts.add("halt");
@@ -259,7 +259,12 @@ impl Warps {
     /// # Errors
     /// If it has no reason to, or names another address.
     pub fn error(&mut self, warp: usize, cause: Cause, address: u32, counts: &mut Counts) -> Result<(), String> {
-        let busy = self.busy[warp].ok_or_else(|| format!("DQ-26: warp {warp} stopped out of nothing: {cause:?}"))?;
+        let busy = self
+            .busy
+            .get(warp)
+            .copied()
+            .flatten()
+            .ok_or_else(|| format!("DQ-26: warp {warp} stopped out of nothing: {cause:?}"))?;
         let expected = match cause {
             Cause::Fatal => busy.fatal.0,
             _ => matches!(self.slots[warp], Slot::Ending(Outcome::Stopped(known)) if known == cause),
@@ -293,7 +298,7 @@ impl Warps {
     /// # Errors
     /// If the unit is doing nothing for it.
     pub fn exception(&mut self, warp: usize, cause: Cause) -> Result<(), String> {
-        let busy = self.busy[warp].as_mut();
+        let busy = self.busy.get_mut(warp).and_then(Option::as_mut);
         let busy = busy.ok_or_else(|| format!("DQ-09: {cause:?} for warp {warp}, for which nothing is being done"))?;
         let more = bounds::handler(cause, &self.shape, &self.around).filter(|_| !self.around.handler_software);
         busy.stall = busy.stall.zip(more).map(|(stall, more)| stall + more);
@@ -302,7 +307,8 @@ impl Warps {
     }
 
     fn describe(&self, warp: usize) -> String {
-        match &self.slots[warp] {
+        let Some(slot) = self.slots.get(warp) else { return "there is no such warp".into() };
+        match slot {
             Slot::Idle => "it does not run".into(),
             Slot::Launching => "it is to be launched".into(),
             Slot::Running(state) => {

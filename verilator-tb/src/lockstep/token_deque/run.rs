@@ -211,6 +211,9 @@ impl Run {
             return Ok(());
         }
         let warp = pins.read(self.pins.exception_warp) as usize;
+        if warp >= self.shape.warps {
+            return Err(format!("DQ-09: an exception of warp {warp}, which does not exist"));
+        }
         let (cause, name) = match pins.read(self.pins.exception_cause) {
             0 => (Cause::Recenter, "recenter"),
             1 => (Cause::Spill, "spill"),
