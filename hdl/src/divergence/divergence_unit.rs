@@ -235,7 +235,6 @@ block! {
             none: Signal<Local, Bit>,
             all: Signal<Local, Bit>,
             next_address: Signal<Local, Bits<ADDRESS_BITS>>,
-            step: Signal<Local, Bit>,
             push: Signal<Local, Bit>,
             branch: Signal<Local, Bit>,
             indirect: Signal<Local, Bit>,
@@ -271,7 +270,6 @@ block! {
             discards: Signal<Local, Bit>,
             stopped: Signal<Local, Bit>,
             one: Constant<Bits<WARPS>> = Constant::new(bits(1)),
-            operation_step: Constant<Bits<3>> = Constant::new(bits(Operation::Step as u64)),
             operation_push: Constant<Bits<3>> = Constant::new(bits(Operation::Push as u64)),
             operation_branch: Constant<Bits<3>> = Constant::new(bits(Operation::Branch as u64)),
             operation_indirect: Constant<Bits<3>> = Constant::new(bits(Operation::Indirect as u64)),
@@ -324,7 +322,6 @@ impl<
         self.none.next = !self.named.val().any();
         self.all.next = !self.unnamed.val().any();
         self.next_address.next = self.address.request_value.val() + 1;
-        self.step.next = self.request_operation.val() == self.operation_step.val();
         self.push.next = self.request_operation.val() == self.operation_push.val();
         self.branch.next = self.request_operation.val() == self.operation_branch.val();
         self.indirect.next = self.request_operation.val() == self.operation_indirect.val();

@@ -1,8 +1,8 @@
 //! The doors: what a person types, and what they see (UX-01 to UX-03, UX-07, UX-08).
 //!
 //! `cargo sim` is [`main`] with the backends that need nothing but Rust. `cargo tb` has commands of its own beside
-//! [`run::run`] and [`compare::compare`], which it calls with the Verilated backend added to its [`registry::Backends`]; it
-//! starts with [`interrupt::set_up`] and ends with [`error::finish`], as [`main`] does.
+//! [`run::run`] and [`compare::compare`], which it calls with the Verilated backend added to its [`registry::Backends`]; both
+//! are a [`door`].
 
 pub mod compare;
 pub mod demo;
@@ -79,19 +79,30 @@ pub fn backends() -> Backends {
     Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl)
 }
 
-/// The whole of `cargo sim`, with the backends that are linked.
-pub fn main(backends: &Backends) -> ExitCode {
+/// A door from end to end: what was typed, read as `C`, goes to `command`, and its end becomes the exit code.
+pub fn door<C: CommandFactory + FromArgMatches>(
+    backends: &Backends,
+    command: impl FnOnce(&C) -> Result<(), error::CliError>,
+) -> ExitCode {
     interrupt::set_up();
-    let parser = backends.describe(Commands::command());
-    let commands = match parser.try_get_matches().and_then(|matches| Commands::from_arg_matches(&matches)) {
-        Ok(commands) => commands,
+    let parser = backends.describe(C::command());
+    match parser.try_get_matches().and_then(|matches| C::from_arg_matches(&matches)) {
+        Ok(typed) => error::finish(command(&typed)),
         Err(message) => {
             // Help and version go to the standard output and are no failure; clap knows.
             let _ = message.print();
-            return if message.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+            if message.use_stderr() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::SUCCESS
+            }
         }
-    };
-    error::finish(match &commands.command {
+    }
+}
+
+/// The whole of `cargo sim`, with the backends that are linked.
+pub fn main(backends: &Backends) -> ExitCode {
+    door(backends, |commands: &Commands| match &commands.command {
         Command::Demo(arguments) => demo::demo(arguments, backends),
         Command::Run(arguments) => run::run(arguments, backends),
         Command::Compare(arguments) => compare::compare(arguments, backends),

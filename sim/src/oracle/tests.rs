@@ -125,7 +125,7 @@ fn xv_03_batches_can_be_made_again() {
 
 /// XV-03, at the size of the claim: `cargo test -p heddle-sim --lib -- --ignored --nocapture the_experiment`.
 #[test]
-#[ignore = "a quarter of a million programs take minutes"]
+#[ignore = "a quarter of a million programs take minutes: scripts/nightly runs them"]
 fn the_experiment() {
     let started = std::time::Instant::now();
     for class in Class::ALL {

@@ -7,12 +7,12 @@ use crate::bench::{bench, BenchArguments};
 use crate::engine::VERILATED;
 use crate::error::Error;
 use crate::lockstep::campaign::BLOCKS;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use heddle_hdl::points::{self, Entry};
 use heddle_sim::assembler::nearest;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::registry::Backends;
-use heddle_sim::cli::{self, compare, error, interrupt, oracle, run};
+use heddle_sim::cli::{self, compare, oracle, run};
 use std::process::ExitCode;
 
 /// The last lines of the help.
@@ -54,18 +54,8 @@ pub fn backends() -> Backends {
 
 /// The whole of `cargo tb`.
 pub fn main() -> ExitCode {
-    interrupt::set_up();
     let backends = backends();
-    let parser = backends.describe(Commands::command());
-    let commands = match parser.try_get_matches().and_then(|matches| Commands::from_arg_matches(&matches)) {
-        Ok(commands) => commands,
-        Err(message) => {
-            // Help and version go to the standard output and are no failure; clap knows.
-            let _ = message.print();
-            return if message.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
-        }
-    };
-    error::finish(match &commands.command {
+    cli::door(&backends, |commands: &Commands| match &commands.command {
         Command::Run(arguments) => run::run(arguments, &backends),
         Command::Compare(arguments) => compare::compare(arguments, &backends),
         Command::Oracle(arguments) => oracle::oracle(arguments, &backends, "cargo tb"),

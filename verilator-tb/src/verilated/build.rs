@@ -109,6 +109,8 @@ fn verilate(source: &Source, options: &Options, verilator: &Verilator, folder: &
     let mut command = Command::new(&verilator.program);
     command
         .env("VERILATOR_ROOT", &verilator.root)
+        // Not the place for style: the export is linted by scripts/lint, and what else is built here is
+        // mutants and foreign Verilog, whose warnings are no news.
         .args(["--cc", "--prefix", "Model", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--quiet-stats"])
         .args(["--top-module", &source.top])
         .arg("-Mdir")
