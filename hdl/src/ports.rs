@@ -81,15 +81,15 @@ pub fn meaning(doc: &'static str) -> &'static str {
 /// memories, sub-blocks, local signals and constants, each with `= value` where its default will not do. Implements
 /// [`Ports`], [`Part`], `Default` and `rust_hdl`'s `Block`.
 ///
-/// `shared { group }` between the two adds the ports of a group that several blocks have: a macro of that name, which gets the
-/// declaration without this line and calls `block!` with its ports put in.
+/// `shared { one, other }` between the two adds the ports of groups that several blocks have. A group is a macro of that name, which
+/// gets the declaration without its own name and calls `block!` with its ports put in.
 #[macro_export]
 macro_rules! block {
     (
         $(#[$attribute:meta])*
         pub struct $name:ident $(<$(const $generic:ident : usize),+ $(,)?>)? {
             ports { $($ports:tt)* }
-            shared { $group:ident }
+            shared { $group:ident $(, $($more:ident),+)? }
             parts { $($parts:tt)* }
         }
     ) => {
@@ -97,6 +97,7 @@ macro_rules! block {
             $(#[$attribute])*
             pub struct $name $(<$(const $generic: usize),+>)? {
                 ports { $($ports)* }
+                $(shared { $($more),+ })?
                 parts { $($parts)* }
             }
         }

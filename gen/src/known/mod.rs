@@ -19,12 +19,16 @@ macro_rules! sources {
 
 sources! {
     "primitives": "population_count", "ram", "register_file";
-    "divergence": "divergence_unit", "token_deque", "kind_flags", "path_chooser", "queue_answer", "queue_pointers",
-        "queue_sequencer", "recenter_engine", "spill_engine", "token_path", "warp_table", "window_control", "yield_decider";
+    "divergence": "divergence_unit", "token_deque", "held_threads", "kind_flags", "path_chooser", "queue_answer", "queue_pointers",
+        "queue_sequencer", "reason_table", "recenter_engine", "request_decoder", "spill_engine", "token_path",
+        "unit_sequencer", "warp_state", "warp_table", "window_control", "yield_decider";
 }
 
 /// The groups of ports that blocks share, and the text of their source files.
-const SHARED: &[(&str, &str)] = &[("queue_ports", include_str!("../../../hdl/src/divergence/queue_ports.rs"))];
+const SHARED: &[(&str, &str)] = &[
+    ("engine_ports", include_str!("../../../hdl/src/divergence/engine_ports.rs")),
+    ("queue_ports", include_str!("../../../hdl/src/divergence/queue_ports.rs")),
+];
 
 /// Every kind of block that has a source file of its own.
 pub fn known() -> Vec<Known> {

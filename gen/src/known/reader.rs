@@ -23,8 +23,9 @@ pub fn blocks<'a>(file: &str, source: &str, shared: impl Fn(&str) -> Option<&'a 
             blocks.push(Known { name, purpose, ports: Vec::new(), remarks, states: states.clone() });
         } else if let (Some(port), Some(block)) = (port(line, &comment), blocks.last_mut()) {
             block.ports.push(port);
-        } else if let (Some(group), Some(block)) = (line.strip_prefix("shared { "), blocks.last_mut()) {
-            block.ports.extend(shared(word(group)).map(ports).unwrap_or_default());
+        } else if let (Some(groups), Some(block)) = (line.strip_prefix("shared { "), blocks.last_mut()) {
+            let groups = groups.trim_end_matches(" }").split(", ");
+            block.ports.extend(groups.filter_map(&shared).flat_map(ports));
         }
         if !line.starts_with("#[") {
             comment.clear();

@@ -27,33 +27,15 @@
 //! tell where and why this unit departs from it. SM-07 for sleep and wake.
 //! **See also** the reference model `divergence_unit` of the simulator.
 
+use super::held_threads::HeldThreads;
 use super::path_chooser::PathChooser;
-use super::token::{Cause, Kind, Operation, QueueOperation};
+use super::reason_table::ReasonTable;
+use super::request_decoder::RequestDecoder;
+use super::token::{Cause, Kind, QueueOperation};
 use super::token_deque::TokenDeque;
-use super::warp_table::WarpTable;
-use super::yield_decider::YieldDecider;
+use super::unit_sequencer::UnitSequencer;
+use super::warp_state::WarpState;
 use crate::prelude::*;
-
-/// What the sequencer does with the warp that it holds.
-#[derive(Clone, Copy, Debug, PartialEq, LogicState)]
-pub enum UnitState {
-    /// It holds no warp.
-    Idle,
-    /// A branch diverged: choosing the side that runs first.
-    Decide,
-    /// Pushing the divergence token of the other side.
-    Defer,
-    /// Pushing the token of a region or a call.
-    Place,
-    /// Looking for the token that threads are to wait for.
-    Find,
-    /// Pushing or merging a yield token.
-    Back,
-    /// Popping tokens until one has threads that wait for it.
-    Unwind,
-    /// Clearing a warp's state before its first instruction.
-    Launch,
-}
 
 block! {
     /// Parameters as for `token_deque`; see the module's page.
@@ -76,164 +58,33 @@ block! {
             pub yield_seed: Signal<In, Bits<16>>,
             /// Plain convergence stack: YIELD does nothing.
             pub stack_mode: Signal<In, Bit>,
-            /// A warp is to start.
-            pub launch_valid: Signal<In, Bit>,
-            /// It is taken.
-            pub launch_ready: Signal<Out, Bit>,
-            /// Which; one that is not running.
-            pub launch_warp: Signal<In, Bits<WARP_BITS>>,
-            /// Its threads.
-            pub launch_mask: Signal<In, Bits<THREADS>>,
-            /// Its first instruction.
-            pub launch_address: Signal<In, Bits<ADDRESS_BITS>>,
-            /// An instruction is offered.
-            pub request_valid: Signal<In, Bit>,
-            /// It is taken.
-            pub request_ready: Signal<Out, Bit>,
-            /// Whose.
-            pub request_warp: Signal<In, Bits<WARP_BITS>>,
-            /// Step 0, push 1, branch 2, indirect 3, call 4, leave 5, yield 6, exit 7, sleep 8, wake 9.
-            pub request_operation: Signal<In, Bits<4>>,
-            /// Kind of the token to push or to wait for.
-            pub request_kind: Signal<In, Bits<4>>,
-            /// Threads that it names: active ones, of a wake sleeping ones.
-            pub request_mask: Signal<In, Bits<THREADS>>,
-            /// Its address operand, in instructions.
-            pub request_target: Signal<In, Bits<ADDRESS_BITS>>,
-            /// A leave carries an address.
-            pub request_targeted: Signal<In, Bit>,
-            /// Further groups of a leave follow: the PC stays.
-            pub request_again: Signal<In, Bit>,
-            /// The warp looked at.
-            pub query_warp: Signal<In, Bits<WARP_BITS>>,
-            /// The reason looked at.
-            pub query_kind: Signal<In, Bits<4>>,
-            /// Its next instruction.
-            pub query_address: Signal<Out, Bits<ADDRESS_BITS>>,
-            /// Its active threads.
-            pub query_active: Signal<Out, Bits<THREADS>>,
-            /// Its threads disabled for that reason.
-            pub query_disabled: Signal<Out, Bits<THREADS>>,
-            /// A bit a warp: it may issue. A parked warp may not, but takes a wake.
-            pub warp_ready: Signal<Out, Bits<WARPS>>,
-            /// A bit a warp: it runs.
-            pub warp_running: Signal<Out, Bits<WARPS>>,
-            /// A warp halted, every thread exited.
-            pub done_valid: Signal<Out, Bit>,
-            /// Which.
-            pub done_warp: Signal<Out, Bits<WARP_BITS>>,
-            /// A warp was stopped.
-            pub error_valid: Signal<Out, Bit>,
-            /// Fatal 3, lost thread 4.
-            pub error_cause: Signal<Out, Bits<3>>,
-            /// Which.
-            pub error_warp: Signal<Out, Bits<WARP_BITS>>,
-            /// The instruction at which it was stopped.
-            pub error_address: Signal<Out, Bits<ADDRESS_BITS>>,
-            /// A token entered a queue.
-            pub event_push: Signal<Out, Bit>,
-            /// Which.
-            pub event_push_warp: Signal<Out, Bits<WARP_BITS>>,
-            /// A token left a queue.
-            pub event_pop: Signal<Out, Bit>,
-            /// Which.
-            pub event_pop_warp: Signal<Out, Bits<WARP_BITS>>,
-            /// A branch, an indirect one or a call diverged.
-            pub event_diverge: Signal<Out, Bit>,
-            /// Threads yielded, at a YIELD or implicitly.
-            pub event_yield: Signal<Out, Bit>,
-            /// They merged into a token that was there.
-            pub event_merge: Signal<Out, Bit>,
-            /// An unwind discarded a token.
-            pub event_discard: Signal<Out, Bit>,
         }
-        shared { queue_ports }
+        shared { engine_ports, queue_ports }
         parts {
-            state: Register<UnitState>,
-            running: Register<Bits<WARPS>>,
-            parked: Register<Bits<WARPS>>,
-            hold_warp: Register<Bits<WARP_BITS>>,
-            hold_operation: Register<Bits<4>>,
-            hold_kind: Register<Bits<4>>,
-            hold_mask: Register<Bits<THREADS>>,
             hold_target: Register<Bits<ADDRESS_BITS>>,
-            hold_targeted: Register<Bit>,
-            hold_again: Register<Bit>,
-            taken_first: Register<Bit>,
             queue: TokenDeque<
                 WARPS, WARP_BITS, THREADS, ADDRESS_BITS, POINTER_BITS, ENTRY_BITS, TOKEN_BITS, KEY_BITS,
             >,
-            active: WarpTable<WARP_BITS, THREADS>,
-            live: WarpTable<WARP_BITS, THREADS>,
-            address: WarpTable<WARP_BITS, ADDRESS_BITS>,
-            yields: RegisterFile<WARP_BITS, 16>,
-            disabled: RegisterFile<KEY_BITS, THREADS>,
-            disabled_query: RegisterFile<KEY_BITS, THREADS>,
-            decider: YieldDecider,
+            decoder: RequestDecoder,
+            sequencer: UnitSequencer<WARPS, WARP_BITS>,
+            warps: WarpState<WARP_BITS, THREADS, ADDRESS_BITS>,
+            reasons: ReasonTable<WARP_BITS, THREADS, KEY_BITS>,
+            hand: HeldThreads<THREADS>,
             chooser: PathChooser<THREADS>,
-            idle: Signal<Local, Bit>,
             request: Signal<Local, Bit>,
-            named: Signal<Local, Bits<THREADS>>,
-            unnamed: Signal<Local, Bits<THREADS>>,
-            none: Signal<Local, Bit>,
-            all: Signal<Local, Bit>,
-            next_address: Signal<Local, Bits<ADDRESS_BITS>>,
-            push: Signal<Local, Bit>,
-            branch: Signal<Local, Bit>,
-            indirect: Signal<Local, Bit>,
-            call: Signal<Local, Bit>,
-            leave: Signal<Local, Bit>,
-            yielding: Signal<Local, Bit>,
-            exit: Signal<Local, Bit>,
-            sleep: Signal<Local, Bit>,
-            wake: Signal<Local, Bit>,
-            counts: Signal<Local, Bit>,
-            mixed: Signal<Local, Bit>,
-            pushes: Signal<Local, Bit>,
-            yields_now: Signal<Local, Bit>,
-            unwinds: Signal<Local, Bit>,
-            sequenced: Signal<Local, Bit>,
             accepted: Signal<Local, Bit>,
+            others_pass: Signal<Local, Bit>,
+            goes_through: Signal<Local, Bit>,
             launched: Signal<Local, Bit>,
             resetting: Signal<Local, Bit>,
             sequencer_writes: Signal<Local, Bit>,
-            held_active: Signal<Local, Bits<THREADS>>,
-            held_next: Signal<Local, Bits<ADDRESS_BITS>>,
-            rest: Signal<Local, Bits<THREADS>>,
-            survivors: Signal<Local, Bit>,
-            deferred: Signal<Local, Bits<THREADS>>,
-            chosen: Signal<Local, Bits<THREADS>>,
-            waiters: Signal<Local, Bits<THREADS>>,
-            others: Signal<Local, Bits<THREADS>>,
-            operation_done: Signal<Local, Bit>,
-            operation_lost: Signal<Local, Bit>,
-            found_error: Signal<Local, Bit>,
             popped: Signal<Local, Bit>,
-            revived: Signal<Local, Bits<THREADS>>,
             associated: Signal<Local, Bit>,
             queue_ended: Signal<Local, Bit>,
-            discards: Signal<Local, Bit>,
             parks: Signal<Local, Bit>,
-            stopped: Signal<Local, Bit>,
-            one: Constant<Bits<WARPS>> = Constant::new(bits(1)),
-            operation_push: Constant<Bits<4>> = Constant::new(bits(Operation::Push as u64)),
-            operation_branch: Constant<Bits<4>> = Constant::new(bits(Operation::Branch as u64)),
-            operation_indirect: Constant<Bits<4>> = Constant::new(bits(Operation::Indirect as u64)),
-            operation_call: Constant<Bits<4>> = Constant::new(bits(Operation::Call as u64)),
-            operation_leave: Constant<Bits<4>> = Constant::new(bits(Operation::Leave as u64)),
-            operation_yield: Constant<Bits<4>> = Constant::new(bits(Operation::Yield as u64)),
-            operation_exit: Constant<Bits<4>> = Constant::new(bits(Operation::Exit as u64)),
-            operation_sleep: Constant<Bits<4>> = Constant::new(bits(Operation::Sleep as u64)),
-            operation_wake: Constant<Bits<4>> = Constant::new(bits(Operation::Wake as u64)),
             queue_pop: Constant<Bits<3>> = Constant::new(bits(QueueOperation::PopFront as u64)),
-            queue_push_front: Constant<Bits<3>> = Constant::new(bits(QueueOperation::PushFront as u64)),
-            queue_push_back: Constant<Bits<3>> = Constant::new(bits(QueueOperation::PushBack as u64)),
             queue_yield: Constant<Bits<3>> = Constant::new(bits(QueueOperation::Yield as u64)),
-            queue_find: Constant<Bits<3>> = Constant::new(bits(QueueOperation::Find as u64)),
-            queue_clear: Constant<Bits<3>> = Constant::new(bits(QueueOperation::Clear as u64)),
-            kind_divergence: Constant<Bits<4>> = Constant::new(bits(Kind::Divergence as u64)),
             kind_call: Constant<Bits<4>> = Constant::new(bits(Kind::Call as u64)),
-            kind_yield: Constant<Bits<4>> = Constant::new(bits(Kind::Yield as u64)),
             kind_barrier: Constant<Bits<4>> = Constant::new(bits(Kind::Barrier as u64)),
             cause_fatal: Constant<Bits<3>> = Constant::new(bits(Cause::Fatal as u64)),
             cause_lost_thread: Constant<Bits<3>> = Constant::new(bits(Cause::LostThread as u64)),
@@ -255,491 +106,236 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, running, parked, hold_warp, hold_operation, hold_kind, hold_mask, hold_target);
-        dff_setup!(self, clock, hold_targeted, hold_again, taken_first);
-        clock!(self, clock, queue, active, live, address, yields, disabled, disabled_query);
+        dff_setup!(self, clock, hold_target);
+        clock!(self, clock, queue, sequencer, warps, reasons, hand);
         self.queue.reset.next = self.reset.val();
+        self.hand.reset.next = self.reset.val();
+        self.sequencer.reset.next = self.reset.val();
 
-        // Decode: what the request does to the threads that it names.
-        self.idle.next = self.state.q.val() == UnitState::Idle;
-        self.active.request_warp.next = self.request_warp.val();
-        self.live.request_warp.next = self.request_warp.val();
-        self.address.request_warp.next = self.request_warp.val();
-        self.yields.read_address.next = self.request_warp.val();
-        self.named.next = self.active.request_value.val() & self.request_mask.val();
-        if self.wake.val() {
-            self.named.next = self.disabled.read_data.val() & self.request_mask.val();
-        }
-        self.unnamed.next = self.active.request_value.val() & !self.request_mask.val();
-        self.none.next = !self.named.val().any();
-        self.all.next = !self.unnamed.val().any();
-        self.next_address.next = self.address.request_value.val() + 1;
-        self.push.next = self.request_operation.val() == self.operation_push.val();
-        self.branch.next = self.request_operation.val() == self.operation_branch.val();
-        self.indirect.next = self.request_operation.val() == self.operation_indirect.val();
-        self.call.next = self.request_operation.val() == self.operation_call.val();
-        self.leave.next = self.request_operation.val() == self.operation_leave.val();
-        self.yielding.next = self.request_operation.val() == self.operation_yield.val();
-        self.exit.next = self.request_operation.val() == self.operation_exit.val();
-        self.sleep.next = self.request_operation.val() == self.operation_sleep.val();
-        self.wake.next = self.request_operation.val() == self.operation_wake.val();
-
-        self.decider.policy.next = self.yield_policy.val();
-        self.decider.amount.next = self.yield_parameter.val();
-        self.decider.present.next = self.yields.read_data.val();
-        self.decider.seed.next = self.yield_seed.val();
-        self.counts.next = self.yielding.val() & !self.none.val() & !self.stack_mode.val();
-        self.yields_now.next = self.counts.val()
-            & self.decider.fires.val()
-            & (self.active.request_value.val() != self.live.request_value.val());
-        self.mixed.next =
-            (self.branch.val() | self.indirect.val() | self.call.val()) & !self.none.val() & !self.all.val();
-        self.pushes.next = self.push.val() | (self.call.val() & self.all.val());
-        self.unwinds.next = (self.exit.val() | self.sleep.val()) & self.all.val();
-        self.sequenced.next = self.mixed.val()
-            | (self.leave.val() & !self.none.val())
-            | self.yields_now.val()
-            | self.unwinds.val()
-            | self.sleep.val()
-            | self.wake.val();
+        // What the request does to the threads that it names.
+        self.decoder.operation.next = self.request_operation.val();
+        self.decoder.stack_mode.next = self.stack_mode.val();
+        self.decoder.none.next = self.warps.none.val();
+        self.decoder.all.next = self.warps.all.val();
+        self.decoder.everyone.next = self.warps.everyone.val();
+        self.decoder.fires.next = self.warps.fires.val();
+        self.warps.request_warp.next = self.request_warp.val();
+        self.warps.request_mask.next = self.request_mask.val();
+        self.warps.request_target.next = self.request_target.val();
+        self.warps.request_wakes.next = self.decoder.wake.val();
+        self.warps.asleep.next = self.reasons.waiting.val();
+        self.warps.yield_policy.next = self.yield_policy.val();
+        self.warps.yield_parameter.next = self.yield_parameter.val();
+        self.warps.yield_seed.next = self.yield_seed.val();
 
         // Acceptance: while the sequencer holds a warp, others pass it if they need neither it nor its write port.
         self.request.next = self.request_valid.val()
-            & self.running.q.val().get_bit(self.request_warp.val())
-            & (self.wake.val() | !self.parked.q.val().get_bit(self.request_warp.val()))
-            & !(self.idle.val() & self.launch_valid.val());
-        self.launch_ready.next =
-            self.idle.val() & !self.queue.sweep_enable.val() & !self.running.q.val().get_bit(self.launch_warp.val());
-        self.launched.next = self.launch_ready.val() & self.launch_valid.val();
-        self.request_ready.next = self.request.val()
-            & (self.idle.val()
-                | ((self.request_warp.val() != self.hold_warp.q.val())
-                    & !self.sequenced.val()
-                    & !self.sequencer_writes.val()
-                    & (!self.pushes.val() | self.queue.push_ready.val())));
-        self.accepted.next = self.request_ready.val();
+            & self.sequencer.running.val().get_bit(self.request_warp.val())
+            & (self.decoder.wake.val() | !self.sequencer.parked.val().get_bit(self.request_warp.val()))
+            & !(self.sequencer.idle.val() & self.launch_valid.val());
+        self.others_pass.next =
+            (self.request_warp.val() != self.sequencer.held_warp.val()) & !self.sequencer_writes.val();
+        self.goes_through.next = !self.decoder.pushes.val() | self.queue.push_ready.val();
+        self.accepted.next = self.request.val()
+            & (self.sequencer.idle.val()
+                | (self.others_pass.val() & !self.decoder.sequenced.val() & self.goes_through.val()));
+        self.request_ready.next = self.accepted.val();
+        self.warps.removes.next = self.accepted.val() & self.decoder.removes.val();
+        self.warps.exits.next = self.accepted.val() & self.decoder.exit.val();
+        self.warps.counts.next = self.accepted.val() & self.decoder.counts.val();
+        self.warps.advances.next = self.accepted.val() & self.decoder.advances.val() & self.goes_through.val();
+        self.warps.jumps.next = self.decoder.jumps.val();
 
         // The push port takes what needs one cycle; a push that meets the window's end goes through the sequencer.
-        self.queue.push_valid.next = self.request.val()
-            & self.pushes.val()
-            & (self.idle.val() | ((self.request_warp.val() != self.hold_warp.q.val()) & !self.sequencer_writes.val()));
+        self.queue.push_valid.next =
+            self.request.val() & self.decoder.pushes.val() & (self.sequencer.idle.val() | self.others_pass.val());
         self.queue.push_warp.next = self.request_warp.val();
-        self.queue.push_mask.next = self.active.request_value.val();
+        self.queue.push_mask.next = self.warps.request_active.val();
         self.queue.push_kind.next = self.request_kind.val();
         self.queue.push_address.next = self.request_target.val();
-        if self.call.val() {
+        if self.decoder.call.val() {
             self.queue.push_kind.next = self.kind_call.val();
-            self.queue.push_address.next = self.next_address.val();
+            self.queue.push_address.next = self.warps.request_next.val();
         }
 
-        // The warp that the sequencer holds.
-        self.active.sequencer_warp.next = self.hold_warp.q.val();
-        self.live.sequencer_warp.next = self.hold_warp.q.val();
-        self.address.sequencer_warp.next = self.hold_warp.q.val();
-        self.held_active.next = self.active.sequencer_value.val();
-        self.held_next.next = self.address.sequencer_value.val() + 1;
-        self.rest.next = self.held_active.val() & !self.hold_mask.q.val();
-        self.survivors.next = self.rest.val().any();
+        // A launch writes the warp's state at once, and is done when queue and reasons are cleared. So does, with whatever
+        // is at the port, the sweep after reset, when nothing runs yet: afterwards every table has a defined value.
+        self.resetting.next = self.sequencer.idle.val() & self.queue.sweep_enable.val();
+        self.launch_ready.next = self.sequencer.idle.val()
+            & !self.queue.sweep_enable.val()
+            & !self.sequencer.running.val().get_bit(self.launch_warp.val());
+        self.launched.next = self.launch_ready.val() & self.launch_valid.val();
+        self.warps.install.next = self.launched.val() | self.resetting.val();
+        self.warps.install_warp.next = self.launch_warp.val();
+        if self.resetting.val() {
+            self.warps.install_warp.next = bit_cast::<WARP_BITS, KEY_BITS>(self.queue.sweep_key.val() >> 4);
+        }
+        self.warps.install_mask.next = self.launch_mask.val();
+        self.warps.install_address.next = self.launch_address.val();
+
+        // The sequencer.
+        self.sequencer.request.next = self.request.val();
+        self.sequencer.accepted.next = self.accepted.val();
+        self.sequencer.request_warp.next = self.request_warp.val();
+        self.sequencer.request_kind.next = self.request_kind.val();
+        self.sequencer.request_targeted.next = self.request_targeted.val();
+        self.sequencer.request_again.next = self.request_again.val();
+        self.sequencer.request_none.next = self.warps.none.val();
+        self.sequencer.request_all.next = self.warps.all.val();
+        self.sequencer.request_call.next = self.decoder.call.val();
+        self.sequencer.request_branch.next = self.decoder.branch.val();
+        self.sequencer.request_indirect.next = self.decoder.indirect.val();
+        self.sequencer.request_yielding.next = self.decoder.yielding.val();
+        self.sequencer.request_leave.next = self.decoder.leave.val();
+        self.sequencer.request_wake.next = self.decoder.wake.val();
+        self.sequencer.request_mixed.next = self.decoder.mixed.val();
+        self.sequencer.request_seeks.next = self.decoder.seeks.val();
+        self.sequencer.request_yields.next = self.decoder.yields.val();
+        self.sequencer.request_unwinds.next = self.decoder.unwinds.val();
+        self.sequencer.request_waits.next = self.decoder.pushes.val() & !self.queue.push_ready.val();
+        self.sequencer.launched.next = self.launched.val();
+        self.sequencer.launch_warp.next = self.launch_warp.val();
+        self.sequencer.launch_any.next = self.launch_mask.val().any();
+        self.sequencer.queue_ready.next = self.queue.operation_ready.val();
+        self.sequencer.queue_failed.next = self.queue.operation_failed.val();
+        self.sequencer.choice.next = self.chooser.taken_first.val();
+        self.sequencer.others_any.next = self.hand.others_any.val();
+        self.sequencer.associated.next = self.associated.val();
+        self.sequencer.queue_ended.next = self.queue_ended.val();
+        self.sequencer.parks.next = self.parks.val();
+
+        // The threads in hand: those that go to the token. Of a branch first the ones that take it; of a call or an
+        // indirect branch at once the others; of a leave those that wait for no token and yield to the address.
         self.chooser.policy.next = self.path_policy.val();
-        self.chooser.taken.next = self.hold_mask.q.val();
-        self.chooser.not_taken.next = self.rest.val();
-        if self.taken_first.q.val() {
-            self.chosen.next = self.hold_mask.q.val();
-            self.deferred.next = self.rest.val();
-        } else {
-            self.chosen.next = self.rest.val();
-            self.deferred.next = self.hold_mask.q.val();
+        self.chooser.taken.next = self.hand.held.val();
+        self.chooser.not_taken.next = self.warps.held_rest.val();
+        self.hand.capture.next = self.sequencer.idle.val();
+        self.hand.named.next = self.warps.named.val();
+        self.hand.unnamed.next = self.warps.unnamed.val();
+        self.hand.active.next = self.warps.request_active.val();
+        self.hand.takes_unnamed.next = self.decoder.indirect.val() | self.decoder.call.val();
+        self.hand.takes_active.next = self.decoder.pushes.val();
+        self.hand.swap.next = (self.sequencer.decides.val() & self.chooser.taken_first.val())
+            | (self.sequencer.defers.val() & self.sequencer.done.val());
+        self.hand.rest.next = self.warps.held_rest.val();
+        self.hand.leave.next = self.sequencer.finds.val() & self.sequencer.done.val();
+        self.hand.token_mask.next = self.queue.response_mask.val();
+        self.hand.token_fits.next = self.queue.operation_found.val()
+            & (!self.sequencer.held_targeted.val() | (self.queue.response_address.val() == self.hold_target.q.val()));
+        self.hand.waiting.next = self.reasons.waiting.val();
+        if self.sequencer.idle.val() {
+            self.hold_target.d.next = self.request_target.val();
         }
-        self.operation_done.next = self.queue.operation_ready.val() & !self.queue.operation_failed.val();
-        self.operation_lost.next =
-            self.queue.operation_ready.val() & self.queue.operation_failed.val() & !self.idle.val();
-
-        // A leave: the threads whose token was found wait for it, the others yield to the address.
-        self.waiters.next = 0.into();
-        if self.queue.operation_found.val()
-            & (!self.hold_targeted.q.val() | (self.queue.response_address.val() == self.hold_target.q.val()))
-        {
-            self.waiters.next = self.hold_mask.q.val() & self.queue.response_mask.val();
-        }
-        self.others.next = self.hold_mask.q.val() & !self.waiters.val();
-        self.found_error.next = (self.state.q.val() == UnitState::Find)
-            & self.operation_done.val()
-            & !self.hold_targeted.q.val()
-            & self.others.val().any();
 
         // An unwind: the token just popped is associated if a thread of it waits for its kind.
-        self.popped.next = (self.state.q.val() == UnitState::Unwind)
+        self.popped.next = self.sequencer.unwinding.val()
             & self.queue.response_valid.val()
             & ((self.queue.response_code.val() == self.queue_pop.val())
                 | (self.queue.response_code.val() == self.queue_yield.val()));
-        self.revived.next = self.queue.response_mask.val() & self.disabled.read_data.val();
-        self.associated.next = self.popped.val() & self.queue.response_found.val() & self.revived.val().any();
-        self.discards.next = self.popped.val() & self.queue.response_found.val() & !self.revived.val().any();
+        self.associated.next = self.popped.val() & self.queue.response_found.val() & self.hand.revived_any.val();
         self.queue_ended.next = self.popped.val() & !self.queue.response_found.val();
         self.parks.next = self.queue_ended.val()
-            & self.live.sequencer_value.val().any()
-            & (self.disabled.read_data.val() == self.live.sequencer_value.val());
-        self.stopped.next =
-            (self.queue_ended.val() & !self.parks.val()) | self.found_error.val() | self.operation_lost.val();
+            & self.warps.held_live.val().any()
+            & (self.reasons.waiting.val() == self.warps.held_live.val());
 
-        // The sequencer.
-        match self.state.q.val() {
-            UnitState::Idle => {
-                self.hold_warp.d.next = self.request_warp.val();
-                self.hold_operation.d.next = self.request_operation.val();
-                self.hold_kind.d.next = self.queue.push_kind.val();
-                self.hold_mask.d.next = self.named.val();
-                self.hold_target.d.next = self.request_target.val();
-                self.hold_targeted.d.next = self.request_targeted.val();
-                self.hold_again.d.next = self.request_again.val();
-                self.taken_first.d.next = true;
-                if self.launched.val() {
-                    self.hold_warp.d.next = self.launch_warp.val();
-                    self.hold_mask.d.next = self.launch_mask.val();
-                    self.hold_target.d.next = self.launch_address.val();
-                    self.state.d.next = UnitState::Launch;
-                }
-                if self.accepted.val() {
-                    if self.mixed.val() {
-                        self.state.d.next = UnitState::Defer;
-                        if self.branch.val() {
-                            self.state.d.next = UnitState::Decide;
-                        }
-                    }
-                    if self.leave.val() & !self.none.val() {
-                        self.state.d.next = UnitState::Find;
-                    }
-                    if self.yielding.val() {
-                        self.hold_target.d.next = self.next_address.val();
-                    }
-                    if self.yields_now.val() {
-                        self.state.d.next = UnitState::Back;
-                    }
-                    if self.unwinds.val() {
-                        self.state.d.next = UnitState::Unwind;
-                    }
-                    if self.wake.val() & !self.none.val() {
-                        self.state.d.next = UnitState::Back;
-                        self.parked.d.next = self.parked.q.val() & !(self.one.val() << self.request_warp.val());
-                    }
-                    if self.pushes.val() & !self.queue.push_ready.val() {
-                        self.state.d.next = UnitState::Place;
-                    }
-                }
-            }
-            UnitState::Decide => {
-                self.taken_first.d.next = self.chooser.taken_first.val();
-                self.state.d.next = UnitState::Defer;
-            }
-            UnitState::Defer => {
-                if self.operation_done.val() {
-                    self.state.d.next = UnitState::Idle;
-                    if self.hold_operation.q.val() == self.operation_call.val() {
-                        self.state.d.next = UnitState::Place;
-                    }
-                }
-            }
-            UnitState::Place => {
-                if self.operation_done.val() {
-                    self.state.d.next = UnitState::Idle;
-                }
-            }
-            UnitState::Find => {
-                if self.operation_done.val() {
-                    self.hold_mask.d.next = self.others.val();
-                    self.state.d.next = UnitState::Unwind;
-                    if self.survivors.val() {
-                        self.state.d.next = UnitState::Idle;
-                    }
-                    if self.others.val().any() {
-                        self.state.d.next = UnitState::Back;
-                    }
-                }
-            }
-            UnitState::Back => {
-                if self.operation_done.val() {
-                    self.state.d.next = UnitState::Unwind;
-                    if self.held_active.val().any() {
-                        self.state.d.next = UnitState::Idle;
-                    }
-                }
-            }
-            UnitState::Unwind => {
-                if self.associated.val() {
-                    self.state.d.next = UnitState::Idle;
-                }
-                if self.parks.val() {
-                    self.state.d.next = UnitState::Idle;
-                    self.parked.d.next = self.parked.q.val() | (self.one.val() << self.hold_warp.q.val());
-                }
-            }
-            UnitState::Launch => {
-                if self.operation_done.val() {
-                    self.state.d.next = UnitState::Unwind;
-                    if self.hold_mask.q.val().any() {
-                        self.state.d.next = UnitState::Idle;
-                    }
-                }
-            }
-            _ => {
-                self.state.d.next = UnitState::Idle;
+        // Reasons: those who wait, fall asleep or yield get one; those who are revived or woken lose it.
+        self.reasons.warp.next = self.sequencer.held_warp.val();
+        self.reasons.kind.next = self.sequencer.held_kind.val();
+        self.reasons.threads.next = self.hand.held.val();
+        self.reasons.add_enable.next =
+            (self.sequencer.defers.val() | self.sequencer.backs.val()) & self.sequencer.done.val();
+        self.reasons.remove_enable.next = self.associated.val();
+        if self.sequencer.finds.val() {
+            self.reasons.threads.next = self.hand.waiters.val();
+            self.reasons.add_enable.next = self.sequencer.done.val() & !self.sequencer.found_error.val();
+        }
+        if self.sequencer.unwinding.val() {
+            self.reasons.kind.next = self.queue.response_kind.val();
+            self.reasons.threads.next = self.queue.response_mask.val();
+            if !self.queue.response_found.val() {
+                self.reasons.kind.next = self.kind_barrier.val();
             }
         }
-        if self.stopped.val() {
-            self.state.d.next = UnitState::Idle;
-            self.running.d.next = self.running.q.val() & !(self.one.val() << self.hold_warp.q.val());
+        if self.sequencer.idle.val() {
+            self.reasons.warp.next = self.request_warp.val();
+            self.reasons.kind.next = self.kind_barrier.val();
+            self.reasons.threads.next = self.warps.named.val();
+            self.reasons.add_enable.next = self.accepted.val() & self.decoder.sleep.val();
+            self.reasons.remove_enable.next = self.accepted.val() & self.decoder.wake.val();
         }
-        if (self.state.q.val() == UnitState::Launch) & self.operation_done.val() {
-            self.running.d.next = self.running.q.val() | (self.one.val() << self.hold_warp.q.val());
-        }
+        self.reasons.clear_enable.next = self.queue.sweep_enable.val();
+        self.reasons.clear_key.next = self.queue.sweep_key.val();
 
-        // The queue's operation port: a leave or a YIELD announces its search, and the last exit pops, in the cycle of the request.
-        self.queue.operation_warp.next = self.hold_warp.q.val();
-        self.queue.operation_kind.next = self.hold_kind.q.val();
-        self.queue.operation_mask.next = self.hold_mask.q.val();
+        // The state of the warp that the sequencer holds.
+        self.sequencer_writes.next =
+            self.popped.val() | (!self.sequencer.idle.val() & self.queue.operation_ready.val());
+        self.warps.held_warp.next = self.sequencer.held_warp.val();
+        self.warps.held_mask.next = self.hand.held.val();
+        self.warps.held_target.next = self.hold_target.q.val();
+        self.warps.held_writes.next = self.sequencer_writes.val();
+        self.warps.keep.next = (self.sequencer.defers.val() | self.sequencer.finds.val())
+            & self.sequencer.done.val()
+            & !self.sequencer.found_error.val();
+        self.warps.to_target.next = (self.sequencer.defers.val() & self.sequencer.held_taken_first.val())
+            | (self.sequencer.places.val() & self.sequencer.held_call.val());
+        self.warps.step.next = self.sequencer.done.val()
+            & (self.sequencer.places.val()
+                | (self.sequencer.defers.val() & !self.sequencer.held_call.val())
+                | (((self.sequencer.finds.val() & !self.sequencer.others_any.val()) | self.sequencer.backs.val())
+                    & self.sequencer.held_survivors.val()
+                    & !self.sequencer.held_stays.val()));
+        self.warps.revive.next = self.associated.val();
+        self.warps.revived.next = self.hand.revived.val();
+        self.warps.revived_address.next = self.queue.response_address.val();
+
+        // What the queue is asked.
+        self.queue.operation_valid.next = self.sequencer.operation_valid.val();
+        self.queue.operation_announce.next = self.sequencer.operation_announce.val();
+        self.queue.operation_code.next = self.sequencer.operation_code.val();
+        self.queue.operation_warp.next = self.sequencer.held_warp.val();
+        self.queue.operation_kind.next = self.sequencer.held_kind.val();
+        if self.sequencer.idle.val() {
+            self.queue.operation_warp.next = self.request_warp.val();
+            self.queue.operation_kind.next = self.request_kind.val();
+        }
+        self.queue.operation_mask.next = self.hand.held.val();
         self.queue.operation_address.next = self.hold_target.q.val();
-        self.queue.operation_code.next = self.queue_pop.val();
-        self.queue.operation_announce.next = false;
-        self.queue.operation_valid.next = false;
-        match self.state.q.val() {
-            UnitState::Idle => {
-                self.queue.operation_warp.next = self.request_warp.val();
-                self.queue.operation_kind.next = self.request_kind.val();
-                self.queue.operation_announce.next =
-                    self.request.val() & ((self.leave.val() & !self.none.val()) | self.yields_now.val());
-                self.queue.operation_valid.next = self.request.val() & self.unwinds.val();
-                if self.leave.val() {
-                    self.queue.operation_code.next = self.queue_find.val();
-                }
-                if self.yielding.val() {
-                    self.queue.operation_code.next = self.queue_yield.val();
-                }
-            }
-            UnitState::Defer => {
-                self.queue.operation_valid.next = true;
-                self.queue.operation_code.next = self.queue_push_front.val();
-                self.queue.operation_kind.next = self.kind_divergence.val();
-                self.queue.operation_mask.next = self.deferred.val();
-                if self.taken_first.q.val() {
-                    self.queue.operation_address.next = self.held_next.val();
-                }
-                if self.hold_operation.q.val() == self.operation_indirect.val() {
-                    self.queue.operation_address.next = self.address.sequencer_value.val();
-                }
-            }
-            UnitState::Place => {
-                self.queue.operation_valid.next = true;
-                self.queue.operation_code.next = self.queue_push_front.val();
-                self.queue.operation_mask.next = self.held_active.val();
-                if self.hold_operation.q.val() == self.operation_call.val() {
-                    self.queue.operation_kind.next = self.kind_call.val();
-                    self.queue.operation_address.next = self.held_next.val();
-                }
-            }
-            UnitState::Find => {
-                self.queue.operation_valid.next = true;
-                self.queue.operation_code.next = self.queue_find.val();
-            }
-            UnitState::Back => {
-                self.queue.operation_valid.next = true;
-                self.queue.operation_code.next = self.queue_yield.val();
-                if self.held_active.val().any() {
-                    self.queue.operation_code.next = self.queue_push_back.val();
-                }
-            }
-            UnitState::Unwind => {
-                self.queue.operation_valid.next = !self.associated.val() & !self.queue_ended.val();
-            }
-            UnitState::Launch => {
-                self.queue.operation_valid.next = true;
-                self.queue.operation_code.next = self.queue_clear.val();
-            }
-            _ => {}
+        if (self.sequencer.defers.val() & self.sequencer.held_taken_first.val())
+            | (self.sequencer.places.val() & self.sequencer.held_call.val())
+            | (self.sequencer.backs.val() & self.sequencer.held_yield.val())
+        {
+            self.queue.operation_address.next = self.warps.held_next.val();
         }
-
-        // Active threads and address: the request's write, or the sequencer's, which goes first.
-        self.sequencer_writes.next = self.popped.val()
-            | (!self.idle.val() & self.queue.operation_ready.val() & (self.state.q.val() != UnitState::Back));
-        self.active.write_warp.next = self.request_warp.val();
-        self.active.write_value.next = self.unnamed.val();
-        self.active.write_enable.next =
-            self.accepted.val() & (self.exit.val() | self.sleep.val() | self.yields_now.val());
-        self.address.write_value.next = self.next_address.val();
-        if (self.branch.val() | self.indirect.val() | self.call.val()) & !self.none.val() {
-            self.address.write_value.next = self.request_target.val();
+        if self.sequencer.defers.val() & self.sequencer.held_indirect.val() {
+            self.queue.operation_address.next = self.warps.held_address.val();
         }
-        self.address.write_enable.next = self.accepted.val()
-            & !self.mixed.val()
-            & !self.wake.val()
-            & (self.none.val() | !self.leave.val())
-            & !self.unwinds.val()
-            & !(self.yields_now.val() & self.all.val())
-            & (!self.pushes.val() | self.queue.push_ready.val());
-        if !self.idle.val() {
-            if self.sequencer_writes.val() {
-                self.active.write_warp.next = self.hold_warp.q.val();
-                self.active.write_enable.next = false;
-                self.address.write_enable.next = false;
-            }
-            if self.operation_done.val() {
-                if self.state.q.val() == UnitState::Defer {
-                    self.active.write_enable.next = true;
-                    self.active.write_value.next = self.chosen.val();
-                    self.address.write_enable.next = self.hold_operation.q.val() != self.operation_call.val();
-                    self.address.write_value.next = self.held_next.val();
-                    if self.taken_first.q.val() {
-                        self.address.write_value.next = self.hold_target.q.val();
-                    }
-                }
-                if self.state.q.val() == UnitState::Place {
-                    self.address.write_enable.next = true;
-                    self.address.write_value.next = self.held_next.val();
-                    if self.hold_operation.q.val() == self.operation_call.val() {
-                        self.address.write_value.next = self.hold_target.q.val();
-                    }
-                }
-                if self.state.q.val() == UnitState::Find {
-                    self.active.write_enable.next = !self.found_error.val();
-                    self.active.write_value.next = self.rest.val();
-                    self.address.write_enable.next =
-                        self.survivors.val() & !self.hold_again.q.val() & !self.found_error.val();
-                    self.address.write_value.next = self.held_next.val();
-                }
-                if self.state.q.val() == UnitState::Launch {
-                    self.active.write_enable.next = true;
-                    self.active.write_value.next = self.hold_mask.q.val();
-                    self.address.write_enable.next = true;
-                    self.address.write_value.next = self.hold_target.q.val();
-                }
-            }
-            if self.associated.val() {
-                self.active.write_enable.next = true;
-                self.active.write_value.next = self.revived.val();
-                self.address.write_enable.next = true;
-                self.address.write_value.next = self.queue.response_address.val();
-            }
-        }
-
-        // Live threads and the yield state: an exit, a YIELD, a launch.
-        self.live.write_warp.next = self.request_warp.val();
-        self.live.write_value.next = self.live.request_value.val() & !self.named.val();
-        self.live.write_enable.next = self.accepted.val() & self.exit.val();
-        self.yields.write_address.next = self.request_warp.val();
-        self.yields.write_data.next = self.decider.following.val();
-        self.yields.write_enable.next = self.accepted.val() & self.counts.val();
-        if (self.state.q.val() == UnitState::Launch) & self.operation_done.val() {
-            self.live.write_warp.next = self.hold_warp.q.val();
-            self.live.write_value.next = self.hold_mask.q.val();
-            self.live.write_enable.next = true;
-            self.yields.write_address.next = self.hold_warp.q.val();
-            self.yields.write_data.next = self.decider.first_state.val();
-            self.yields.write_enable.next = true;
-        }
-
-        // The sweep after reset, when nothing runs yet, gives every warp's tables a defined value.
-        self.resetting.next = self.idle.val() & self.queue.sweep_enable.val();
-        if self.resetting.val() {
-            self.active.write_warp.next = bit_cast::<WARP_BITS, KEY_BITS>(self.queue.sweep_key.val() >> 4);
-            self.active.write_value.next = 0.into();
-            self.active.write_enable.next = true;
-            self.address.write_value.next = 0.into();
-            self.address.write_enable.next = true;
-            self.live.write_warp.next = self.active.write_warp.val();
-            self.live.write_value.next = 0.into();
-            self.live.write_enable.next = true;
-            self.yields.write_address.next = self.active.write_warp.val();
-            self.yields.write_data.next = 0.into();
-            self.yields.write_enable.next = true;
-        }
-        self.address.write_warp.next = self.active.write_warp.val();
-
-        // Disabled threads, by reason: set where the sequencer disables, cleared where an unwind revives.
-        self.disabled.read_address.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.hold_warp.q.val()) << 4)
-            | bit_cast::<KEY_BITS, 4>(self.queue.response_kind.val());
-        self.disabled.write_data.next = self.disabled.read_data.val() & !self.queue.response_mask.val();
-        self.disabled.write_enable.next = self.associated.val();
-        // Sleepers have no token: their reason is set and cleared in the cycle of the request, and looked at when a queue ends.
-        if self.queue_ended.val() {
-            self.disabled.read_address.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.hold_warp.q.val()) << 4)
-                | bit_cast::<KEY_BITS, 4>(self.kind_barrier.val());
-        }
-        if self.idle.val() {
-            self.disabled.read_address.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.request_warp.val()) << 4)
-                | bit_cast::<KEY_BITS, 4>(self.kind_barrier.val());
-            self.disabled.write_data.next = self.disabled.read_data.val() | self.named.val();
-            self.disabled.write_enable.next = self.accepted.val() & (self.sleep.val() | self.wake.val());
-            if self.wake.val() {
-                self.disabled.write_data.next = self.disabled.read_data.val() & !self.named.val();
-            }
-        }
-        if self.state.q.val() == UnitState::Defer {
-            self.disabled.read_address.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.hold_warp.q.val()) << 4)
-                | bit_cast::<KEY_BITS, 4>(self.kind_divergence.val());
-            self.disabled.write_data.next = self.disabled.read_data.val() | self.deferred.val();
-            self.disabled.write_enable.next = self.operation_done.val();
-        }
-        if self.state.q.val() == UnitState::Find {
-            self.disabled.read_address.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.hold_warp.q.val()) << 4)
-                | bit_cast::<KEY_BITS, 4>(self.hold_kind.q.val());
-            self.disabled.write_data.next = self.disabled.read_data.val() | self.waiters.val();
-            self.disabled.write_enable.next = self.operation_done.val() & !self.found_error.val();
-        }
-        if self.state.q.val() == UnitState::Back {
-            self.disabled.read_address.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.hold_warp.q.val()) << 4)
-                | bit_cast::<KEY_BITS, 4>(self.kind_yield.val());
-            self.disabled.write_data.next = self.disabled.read_data.val() | self.hold_mask.q.val();
-            self.disabled.write_enable.next = self.operation_done.val();
-        }
-        self.disabled.write_address.next = self.disabled.read_address.val();
-        if self.queue.sweep_enable.val() {
-            self.disabled.write_address.next = self.queue.sweep_key.val();
-            self.disabled.write_data.next = 0.into();
-            self.disabled.write_enable.next = true;
-        }
-        self.disabled_query.write_address.next = self.disabled.write_address.val();
-        self.disabled_query.write_data.next = self.disabled.write_data.val();
-        self.disabled_query.write_enable.next = self.disabled.write_enable.val();
-        self.disabled_query.read_address.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.query_warp.val()) << 4)
-            | bit_cast::<KEY_BITS, 4>(self.query_kind.val());
 
         // What the world sees.
-        self.active.query_warp.next = self.query_warp.val();
-        self.live.query_warp.next = self.query_warp.val();
-        self.address.query_warp.next = self.query_warp.val();
-        self.query_address.next = self.address.query_value.val();
-        self.query_active.next = self.active.query_value.val();
-        self.query_disabled.next = self.disabled_query.read_data.val();
-        self.warp_running.next = self.running.q.val();
-        self.warp_ready.next = self.running.q.val() & !self.parked.q.val();
-        if !self.idle.val() {
-            self.warp_ready.next =
-                self.running.q.val() & !self.parked.q.val() & !(self.one.val() << self.hold_warp.q.val());
-        }
-        self.done_valid.next = self.queue_ended.val() & !self.live.sequencer_value.val().any();
-        self.done_warp.next = self.hold_warp.q.val();
-        self.error_valid.next = self.stopped.val() & !self.done_valid.val();
+        self.warps.query_warp.next = self.query_warp.val();
+        self.reasons.query_warp.next = self.query_warp.val();
+        self.reasons.query_kind.next = self.query_kind.val();
+        self.query_address.next = self.warps.query_address.val();
+        self.query_active.next = self.warps.query_active.val();
+        self.query_disabled.next = self.reasons.query_waiting.val();
+        self.warp_running.next = self.sequencer.running.val();
+        self.warp_ready.next = self.sequencer.ready.val();
+        self.done_valid.next = self.queue_ended.val() & !self.warps.held_live.val().any();
+        self.done_warp.next = self.sequencer.held_warp.val();
+        self.error_valid.next = self.sequencer.stopped.val() & !self.done_valid.val();
         self.error_cause.next = self.cause_lost_thread.val();
-        if self.operation_lost.val() {
+        if self.sequencer.lost.val() {
             self.error_cause.next = self.cause_fatal.val();
         }
-        self.error_warp.next = self.hold_warp.q.val();
-        self.error_address.next = self.address.sequencer_value.val();
-        // The survivors of a yield were sent on before the queue turned out to be full.
-        if (self.state.q.val() == UnitState::Back)
-            & self.held_active.val().any()
-            & (self.hold_operation.q.val() != self.operation_wake.val())
-            & !((self.hold_operation.q.val() == self.operation_leave.val()) & self.hold_again.q.val())
-        {
-            self.error_address.next = self.address.sequencer_value.val() - 1;
-        }
+        self.error_warp.next = self.sequencer.held_warp.val();
+        self.error_address.next = self.warps.held_address.val();
         self.event_push.next = self.queue.token_entered.val();
         self.event_push_warp.next = self.queue.token_entered_warp.val();
         self.event_pop.next = self.queue.token_left.val();
         self.event_pop_warp.next = self.queue.operation_warp.val();
-        self.event_diverge.next = (self.state.q.val() == UnitState::Defer) & self.operation_done.val();
-        self.event_yield.next = (self.state.q.val() == UnitState::Back) & self.operation_done.val();
+        self.event_diverge.next = self.sequencer.defers.val() & self.sequencer.done.val();
+        self.event_yield.next = self.sequencer.backs.val() & self.sequencer.done.val();
         self.event_merge.next = self.queue.response_valid.val() & self.queue.response_merged.val();
-        self.event_discard.next = self.discards.val();
+        self.event_discard.next = self.popped.val() & self.queue.response_found.val() & !self.hand.revived_any.val();
 
         // The queue's ports to memory and to a software handler go straight through.
         self.exception_valid.next = self.queue.exception_valid.val();

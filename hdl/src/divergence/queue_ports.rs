@@ -17,6 +17,7 @@ macro_rules! queue_ports {
         $(#[$attribute:meta])*
         pub struct $name:ident $(<$(const $generic:ident : usize),+>)? {
             ports { $($ports:tt)* }
+            $(shared { $($more:ident),+ })?
             parts { $($parts:tt)* }
         }
     ) => {
@@ -86,6 +87,7 @@ macro_rules! queue_ports {
                     /// The token read.
                     pub memory_response_data: Signal<In, Bits<TOKEN_BITS>>,
                 }
+                $(shared { $($more),+ })?
                 parts { $($parts)* }
             }
         }
