@@ -169,7 +169,7 @@ impl<
         self.sequencer.operation_valid.next = self.operation_valid.val();
         self.sequencer.operation_announce.next = self.operation_announce.val();
         self.sequencer.operation_code.next = self.operation_code.val();
-        self.sequencer.window_empty.next = self.control.window_empty.val();
+        self.sequencer.window_empty.next = self.pointers.head.val() == self.pointers.tail.val();
         self.sequencer.front_met.next = self.pointers.head.val().get_bit(self.index_bits.val());
         self.sequencer.back_met.next = !self.pointers.tail.val().any();
         self.sequencer.spilled.next = self.spilled.val();

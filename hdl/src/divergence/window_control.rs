@@ -7,7 +7,7 @@
 //! | `front`, `back`, `append`, `search_back`, `place_now`, `pop_now`, `scanning`, … | in | what the sequencer does |
 //! | `recenter_*`, `spill_*`, `software*` | in | what the engines and software do |
 //! | `position` | out | entry of the token in view |
-//! | `window_empty`, `one_left`, `scan_at_end` | out | the window holds no token, one; the token in view is the last of its search |
+//! | `scan_at_end` | out | the token in view is the last of its search |
 //! | `read_index`, `write_index` | out | entries |
 //! | `next_head`, `next_tail`, `head_write`, `tail_write`, `last_out` | out | new pointers; the queue's window empties and returns to the middle |
 //!
@@ -83,8 +83,6 @@ block! {
             pub software_tail: Signal<In, Bits<POINTER_BITS>>,
             /// Entry of the token in view.
             pub position: Signal<Out, Bits<POINTER_BITS>>,
-            /// The window holds no token.
-            pub window_empty: Signal<Out, Bit>,
             /// The token in view is the last of its search.
             pub scan_at_end: Signal<Out, Bit>,
             /// The entry read.
@@ -121,7 +119,6 @@ impl<const POINTER_BITS: usize> Logic for WindowControl<POINTER_BITS> {
     fn update(&mut self) {
         dff_setup!(self, clock, viewed);
         self.front_index.next = self.head.val() - 1;
-        self.window_empty.next = self.head.val() == self.tail.val();
 
         // A search from the back and a window that moves down go up, a find and a window that moves up go down.
         self.upwards.next = self.front.val() | (self.scanning.val() & self.back.val());
