@@ -1,6 +1,6 @@
 //! Many episodes of one block at one point, until enough cycles have passed or one fails.
 
-use super::bench::{run_episode, Counts, Failure, Shape, Stimulus, Subject};
+use super::bench::{run_episode, Counts, Failure, Stimulus, Subject};
 use super::case::Case;
 use super::divergence_unit::DivergenceUnitSubject;
 use super::pair::Pair;
@@ -62,8 +62,36 @@ pub trait Watch: Sync {
     fn passed(&self, cycles: u64) -> bool;
 }
 
+/// How a block is run in lockstep: the two things that can be asked, whatever its bench.
+struct Runner {
+    block: &'static str,
+    run: fn(&Entry, &Model, Plan, Option<&Path>, &dyn Watch) -> std::result::Result<Outcome, CliError>,
+    replay: fn(&Entry, &Model, &str, &Path, Option<&Path>) -> Result<Replay>,
+}
+
+/// What a replayed case says: the failure that was saved, and what happened this time.
+type Replay = (String, std::result::Result<u64, Failure>);
+
+const fn runner<S: Subject>(block: &'static str) -> Runner {
+    Runner { block, run: run_subject::<S>, replay: replay_subject::<S> }
+}
+
+/// The bench of each block.
+const RUNNERS: &[Runner] =
+    &[runner::<TokenDequeSubject>("token_deque"), runner::<DivergenceUnitSubject>("divergence_unit")];
+
 /// Blocks that can be run in lockstep.
-pub const BLOCKS: [&str; 2] = [TokenDequeSubject::BLOCK, DivergenceUnitSubject::BLOCK];
+pub fn blocks() -> impl Iterator<Item = &'static str> {
+    RUNNERS.iter().map(|runner| runner.block)
+}
+
+fn runner_of(block: &str) -> Result<&'static Runner> {
+    RUNNERS.iter().find(|runner| runner.block == block).ok_or_else(|| Error::Input {
+        place: block.to_string(),
+        cause: "there is no lockstep of this block".into(),
+        hint: format!("blocks with one: {}", blocks().collect::<Vec<_>>().join(", ")),
+    })
+}
 
 /// Runs a campaign on `entry`, whose export is `model`; a failure is saved into `folder`, if there is one.
 ///
@@ -76,37 +104,15 @@ pub fn run(
     folder: Option<&Path>,
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
-    match entry.block {
-        TokenDequeSubject::BLOCK => run_subject::<TokenDequeSubject>(entry, model, plan, folder, watch),
-        DivergenceUnitSubject::BLOCK => run_subject::<DivergenceUnitSubject>(entry, model, plan, folder, watch),
-        _ => Err(no_bench(entry.block).into()),
-    }
+    (runner_of(entry.block)?.run)(entry, model, plan, folder, watch)
 }
 
-/// Runs the case in `text`, which is about `entry`, once more, on the export `model`; `prepare` sees the export's simulation first.
+/// Runs the case in `text`, which is about `entry`, once more, on the export `model`; `wave` gets a waveform.
 ///
 /// # Errors
 /// Text that is no case of this block.
-pub fn replay(
-    entry: &Entry,
-    model: &Model,
-    text: &str,
-    path: &Path,
-    wave: Option<&Path>,
-) -> Result<(String, std::result::Result<u64, Failure>)> {
-    match entry.block {
-        TokenDequeSubject::BLOCK => replay_subject::<TokenDequeSubject>(entry, model, text, path, wave),
-        DivergenceUnitSubject::BLOCK => replay_subject::<DivergenceUnitSubject>(entry, model, text, path, wave),
-        _ => Err(no_bench(entry.block)),
-    }
-}
-
-fn no_bench(block: &str) -> Error {
-    Error::Input {
-        place: block.to_string(),
-        cause: "there is no lockstep of this block".into(),
-        hint: format!("blocks with one: {}", BLOCKS.join(", ")),
-    }
+pub fn replay(entry: &Entry, model: &Model, text: &str, path: &Path, wave: Option<&Path>) -> Result<Replay> {
+    (runner_of(entry.block)?.replay)(entry, model, text, path, wave)
 }
 
 /// The seed of an episode: neighbours share nothing.
@@ -135,7 +141,7 @@ fn episode<S: Subject>(
     counts: &mut Counts,
 ) -> std::result::Result<u64, Failure> {
     let mut pair = simulations(entry, model, start);
-    let mut bench = S::bench(&Shape::of(entry), pair.ports(), stimulus);
+    let mut bench = S::bench(&S::shape(entry), pair.ports(), stimulus);
     run_episode(&mut pair, &mut bench, counts)
 }
 
@@ -146,7 +152,7 @@ fn run_subject<S: Subject>(
     folder: Option<&Path>,
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
-    let shape = Shape::of(entry);
+    let shape = S::shape(entry);
     let (block, point) = (entry.block, entry.point);
     let (counts, missing, failure) = (Counts::default(), Vec::new(), None);
     let mut outcome =
@@ -216,7 +222,7 @@ fn replay_subject<S: Subject>(
     text: &str,
     path: &Path,
     wave: Option<&Path>,
-) -> Result<(String, std::result::Result<u64, Failure>)> {
+) -> Result<Replay> {
     let case: Case<S::Settings, S::Operation> = Case::parse(text, path)?;
     let mut export = model.simulation(case.start());
     if let Some(wave) = wave {
@@ -233,7 +239,7 @@ fn replay_subject<S: Subject>(
         Start::Pattern => Pair::new((entry.simulate)(), Some(Box::new(export))),
         Start::Random(_) => Pair::new(Box::new(export), None),
     };
-    let mut bench = S::bench(&Shape::of(entry), pair.ports(), &case.stimulus);
+    let mut bench = S::bench(&S::shape(entry), pair.ports(), &case.stimulus);
     let result = run_episode(&mut pair, &mut bench, &mut Counts::default());
     Ok((case.failure, result))
 }

@@ -6,6 +6,7 @@ pub mod campaign;
 pub mod case;
 pub mod divergence_unit;
 pub mod pair;
+pub mod ports;
 pub mod shrink;
 pub mod surroundings;
 pub mod token_deque;
