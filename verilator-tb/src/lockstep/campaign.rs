@@ -62,10 +62,12 @@ pub trait Watch: Sync {
     fn passed(&self, cycles: u64) -> bool;
 }
 
+type Run = fn(&Entry, &Model, Plan, Option<&Path>, &dyn Watch) -> std::result::Result<Outcome, CliError>;
+
 /// How a block is run in lockstep: the two things that can be asked, whatever its bench.
 struct Runner {
     block: &'static str,
-    run: fn(&Entry, &Model, Plan, Option<&Path>, &dyn Watch) -> std::result::Result<Outcome, CliError>,
+    run: Run,
     replay: fn(&Entry, &Model, &str, &Path, Option<&Path>) -> Result<Replay>,
 }
 
