@@ -1,5 +1,6 @@
-//! The barrier scheduler: threads that arrive sleep, and are woken when all are there, one after another if the barrier
-//! guards a section (US 9,448,803).
+//! Barriers and critical sections in hardware (CN 104050032 = US 9,448,803): who arrives sleeps, a complete barrier wakes its
+//! participants, one after another if it guards a section.
 
+pub mod arrival_tracker;
 pub mod barrier_scheduler;
 pub mod operation;

@@ -1,34 +1,58 @@
-//! The codes of the barrier scheduler's requests and errors: one list that hardware, models, machine and tests read.
+//! The operations of the barrier system, as the request port and its execute stage code them.
 
-/// What a request asks for.
+/// What a request, or an internal step, asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum BarrierOperation {
-    /// A CTA starts: thread count and block map.
+    /// A CTA starts: every barrier and thread entry of it is cleared, one barrier id a cycle.
     Launch = 0,
-    /// A CTA's place is given back.
+    /// A CTA is gone; refused while one of its barriers is not idle.
     Retire = 1,
-    /// A barrier's attributes.
+    /// Sets the configuration of an idle barrier.
     Configure = 2,
-    /// Threads reach the top.
+    /// Threads reach the top of a barrier.
     Arrive = 3,
     /// Threads reach the bottom of a section.
     Bottom = 4,
-    /// Threads end.
+    /// Threads exit; one barrier id a cycle.
     Exit = 5,
-    /// A barrier is reset.
+    /// A hung or invalidated barrier turns idle.
     Reset = 6,
-    /// An arrival that does not wait.
+    /// Threads arrive without waiting.
     SplitArrive = 7,
-    /// The wait that belongs to it.
+    /// Threads wait for the end of a phase.
     SplitWait = 8,
     /// Transactions are announced.
     Expect = 9,
     /// Transactions are complete.
     Complete = 10,
+    /// Internal: a timeout has passed, or a completion that was held off is tried again.
+    Attend = 14,
+    /// Internal: the section in a slot has ended.
+    Finish = 15,
 }
 
-/// Why a request was in error.
+impl BarrierOperation {
+    /// Every operation that a request may name, in the order of their codes.
+    pub const REQUESTS: [BarrierOperation; 11] = [
+        BarrierOperation::Launch,
+        BarrierOperation::Retire,
+        BarrierOperation::Configure,
+        BarrierOperation::Arrive,
+        BarrierOperation::Bottom,
+        BarrierOperation::Exit,
+        BarrierOperation::Reset,
+        BarrierOperation::SplitArrive,
+        BarrierOperation::SplitWait,
+        BarrierOperation::Expect,
+        BarrierOperation::Complete,
+    ];
+}
+
+/// Width of an instruction address.
+pub const ADDRESS_BITS: usize = 22;
+
+/// Why a request was in error; the lowest of several is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum BarrierError {
