@@ -6,6 +6,7 @@
 
 #[macro_use]
 pub mod ports;
+pub mod barrier;
 pub mod clocked;
 pub mod divergence;
 pub mod isa;
