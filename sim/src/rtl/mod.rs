@@ -1,5 +1,6 @@
 //! The RTL of a divergence unit as an [`Engine`]: one driver of its ports for every simulation of it, in Rust or Verilated.
 
+pub mod barrier_scheduler;
 pub mod elaborated;
 pub mod handler;
 pub mod memory;
