@@ -1,5 +1,7 @@
 //! The parameter points: one list that export, lint, lockstep, proofs, synthesis and docs all read.
 
+mod barrier;
+
 use crate::clocked::Clocked;
 use crate::divergence::divergence_unit::DivergenceUnit;
 use crate::divergence::token_deque::TokenDeque;
@@ -118,6 +120,7 @@ pub fn entries() -> Vec<Entry> {
     entries.extend(divergence!("16x32x32", 16, 4, 32, 22, 64, 5, 9));
     entries.extend(divergence!("4x64x32", 4, 2, 64, 32, 128, 5, 7));
     entries.extend(divergence!("4x32x256", 4, 2, 32, 22, 64, 8, 10));
+    entries.extend(barrier::entries());
     entries.sort_by_key(|entry| entry.block);
     entries
 }

@@ -18,7 +18,10 @@ macro_rules! sources {
 }
 
 sources! {
-    "primitives": "population_count", "ram", "register_file";
+    "barrier": "barrier_arbiter", "barrier_execution", "barrier_scheduler", "class_gate", "dynamic_barrier_fifo", "execution_slots",
+        "fall_through_queue", "inside_threads", "logical_map", "masked_rows", "release_walker", "thread_selection_unit",
+        "thread_state", "wake_port";
+    "primitives": "lowest_bit", "mask_union", "population_count", "ram", "register_file";
     "divergence": "divergence_unit", "token_deque", "path_chooser", "queue_pointers", "recenter_engine", "spill_engine",
         "summary_flags", "token_counter", "token_path", "warp_table", "yield_decider";
 }
