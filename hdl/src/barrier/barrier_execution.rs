@@ -345,6 +345,10 @@ impl<
         self.slots.execute_key.next = self.execute_key.val();
         self.slots.join_valid.next = self.sleep_rescan.val() & self.sleep_mask.val().any();
         self.slots.reset_valid.next = self.reset_valid.val();
+        self.finish_valid.next = self.slots.finish_valid.val();
+        self.slots.finish_ready.next = self.finish_ready.val();
+        self.finish_key.next = self.slots.finish_key.val();
+        self.finish_cancel.next = self.slots.finish_cancel.val();
         self.handed_valid.next = self.fifo.hand_valid.val();
         self.handed_key.next = self.fifo.hand_key.val();
         self.handed_slot.next = self.fifo.hand_slot.val();
@@ -396,7 +400,7 @@ impl<
 
         // The choice of the slot that starts a thread, and the wake port that sections and releases share by turns.
         self.slots.class_conflicts.next = self.class_conflicts.val();
-        self.slots.inside.next = self.sections.inside.val();
+        self.slots.entered.next = self.sections.entered.val();
         self.slots.staying.next = self.sections.staying.val();
         self.arbiter.occupied.next = self.slots.occupied.val();
         self.arbiter.schedulable.next = self.slots.schedulable.val();

@@ -5,7 +5,7 @@
 //! | `class_conflicts` | in | 16 | bit 4 a + b: class a conflicts with class b; symmetric |
 //! | `occupied`, `exclusive` | in | `SLOTS` | slots that hold a barrier; those of them that run alone |
 //! | `class_high`, `class_low` | in | `SLOTS` | the two bits of the slots' classes |
-//! | `inside` | in | `SLOTS` | slots with a thread inside that does not leave in this cycle |
+//! | `entered` | in | `SLOTS` | slots with a thread inside that does not leave in this cycle |
 //! | `blocked` | out | `SLOTS` | slots that must not start a thread |
 //! | `occupied_classes`, `exclusive_classes`, `inside_classes` | out | 4 | classes that have such a slot |
 //!
@@ -32,7 +32,7 @@ block! {
             /// Low bit of each slot's class.
             pub class_low: Signal<In, Bits<SLOTS>>,
             /// Slots with a thread inside.
-            pub inside: Signal<In, Bits<SLOTS>>,
+            pub entered: Signal<In, Bits<SLOTS>>,
             /// Slots that must not start a thread.
             pub blocked: Signal<Out, Bits<SLOTS>>,
             /// Classes with an occupied slot.
@@ -65,7 +65,7 @@ impl<const SLOTS: usize> Logic for ClassGate<SLOTS> {
             self.exclusive_union.masks[i].next =
                 self.none.val().replace_bit(i, (self.members[i].val() & self.exclusive.val()).any());
             self.inside_union.masks[i].next =
-                self.none.val().replace_bit(i, (self.members[i].val() & self.inside.val()).any());
+                self.none.val().replace_bit(i, (self.members[i].val() & self.entered.val()).any());
             self.stopped.masks[i].next = 0.into();
             if (self.class_conflicts.val().get_bits::<4>(4 * i) & self.exclusive_union.result.val()).any() {
                 if (self.class_conflicts.val().get_bits::<4>(4 * i) & self.inside_union.result.val()).any() {

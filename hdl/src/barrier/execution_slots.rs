@@ -9,7 +9,7 @@
 //! | `needing` | out | `SLOTS` | slots whose next thread is to be found |
 //! | `serve_*` | in | | the slot that is searched in this cycle, and what was found |
 //! | `serve_key`, `present_logical` | out | `KEY_BITS`, `BLOCK_BITS` | its barrier, and how far its pass has come |
-//! | `class_conflicts`, `inside`, `staying` | in | 16, `SLOTS` ×2 | who is inside: [`inside_threads`](super::inside_threads) |
+//! | `class_conflicts`, `entered`, `staying` | in | 16, `SLOTS` ×2 | who is inside: [`inside_threads`](super::inside_threads) |
 //! | `schedulable`, `priority_*` | out | `SLOTS` | for the arbiter |
 //! | `start_slot`, `start_slots` | in | `SLOT_BITS`, `SLOTS` | the arbiter's choice; `start_slots` is empty unless it starts now |
 //! | `start_key`, `start_block`, `start_offset`, `start_tag` | out | | the choice's thread |
@@ -100,7 +100,7 @@ block! {
             /// Bit 4 a + b: class a conflicts with class b.
             pub class_conflicts: Signal<In, Bits<16>>,
             /// Slots with a thread inside.
-            pub inside: Signal<In, Bits<SLOTS>>,
+            pub entered: Signal<In, Bits<SLOTS>>,
             /// Those whose thread does not leave now.
             pub staying: Signal<In, Bits<SLOTS>>,
             /// Slots that can start a thread.
@@ -337,7 +337,7 @@ impl<
         self.gate.exclusive.next = self.exclusive.q.val();
         self.gate.class_high.next = self.class_high.q.val();
         self.gate.class_low.next = self.class_low.q.val();
-        self.gate.inside.next = self.staying.val();
+        self.gate.entered.next = self.staying.val();
         self.schedulable.next = self.held.q.val()
             & self.known.q.val()
             & !self.staying.val()
@@ -357,13 +357,13 @@ impl<
 
         // The end: offered, taken, and executed in the cycle after.
         self.ended.mask.next = self.held.q.val()
-            & ((self.searched.q.val() & !self.known.q.val() & !self.inside.val() & !self.rescan.q.val())
+            & ((self.searched.q.val() & !self.known.q.val() & !self.entered.val() & !self.rescan.q.val())
                 | self.discarded.q.val());
         self.finish_keys.read_address.next = self.offer_slot.q.val();
         self.finish_valid.next = self.offered.q.val();
         self.finish_key.next = self.finish_keys.read_data.val();
         self.finish_cancel.next =
-            (self.offer.q.val() & (self.rescan.q.val() | self.known.q.val() | self.inside.val() | !self.searched.q.val()) & !self.discarded.q.val()).any();
+            (self.offer.q.val() & (self.rescan.q.val() | self.known.q.val() | self.entered.val() | !self.searched.q.val()) & !self.discarded.q.val()).any();
         self.finishing.d.next = self.offered.q.val() & self.finish_ready.val();
         if self.offered.q.val() {
             self.offered.d.next = !self.finish_ready.val();

@@ -37,8 +37,8 @@ block! {
         parts {
             memory: Ram<INDEX_BITS, WIDTH>,
             first: Register<Bits<INDEX_BITS>>,
-            end: Register<Bits<INDEX_BITS>>,
-            inside: Register<Bits<COUNT_BITS>>,
+            back: Register<Bits<INDEX_BITS>>,
+            stored: Register<Bits<COUNT_BITS>>,
             passing: Register<Bit>,
             passed: Register<Bits<WIDTH>>,
             next_first: Signal<Local, Bits<INDEX_BITS>>,
@@ -51,7 +51,7 @@ impl<const INDEX_BITS: usize, const COUNT_BITS: usize, const WIDTH: usize> Logic
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, first, end, inside, passing, passed);
+        dff_setup!(self, clock, first, back, stored, passing, passed);
         clock!(self, clock, memory);
         self.memory.reset.next = self.reset.val();
 
@@ -61,28 +61,28 @@ impl<const INDEX_BITS: usize, const COUNT_BITS: usize, const WIDTH: usize> Logic
         }
         self.first.d.next = self.next_first.val();
         if self.enter_valid.val() {
-            self.end.d.next = self.end.q.val() + 1;
+            self.back.d.next = self.back.q.val() + 1;
             self.passed.d.next = self.enter_data.val();
         }
         if self.enter_valid.val() & !self.leave_enable.val() {
-            self.inside.d.next = self.inside.q.val() + 1;
+            self.stored.d.next = self.stored.q.val() + 1;
         }
         if !self.enter_valid.val() & self.leave_enable.val() {
-            self.inside.d.next = self.inside.q.val() - 1;
+            self.stored.d.next = self.stored.q.val() - 1;
         }
 
         self.memory.write_enable.next = self.enter_valid.val();
-        self.memory.write_address.next = self.end.q.val();
+        self.memory.write_address.next = self.back.q.val();
         self.memory.write_data.next = self.enter_data.val();
         self.memory.read_enable.next = true;
         self.memory.read_address.next = self.next_first.val();
-        self.passing.d.next = self.enter_valid.val() & (self.end.q.val() == self.next_first.val());
+        self.passing.d.next = self.enter_valid.val() & (self.back.q.val() == self.next_first.val());
 
-        self.head_valid.next = self.inside.q.val().any();
+        self.head_valid.next = self.stored.q.val().any();
         self.head_data.next = self.memory.read_data.val();
         if self.passing.q.val() {
             self.head_data.next = self.passed.q.val();
         }
-        self.count.next = self.inside.q.val();
+        self.count.next = self.stored.q.val();
     }
 }

@@ -6,7 +6,7 @@
 //! | `execute_row`, `execute_mask` | in | `ROW_BITS`, `BLOCK_THREADS` | the threads in the execute stage |
 //! | `key_slots` | in | `SLOTS` | the slot whose barrier is in the execute stage, if there is one |
 //! | `top_valid`, `bottom_valid`, `exit_valid`, `reset_valid` | in | 1 each | they reach a top; its bottom; they exit; the barrier is reset |
-//! | `inside`, `staying` | out | `SLOTS` | slots with a thread inside; those whose thread does not leave in this cycle |
+//! | `entered`, `staying` | out | `SLOTS` | slots with a thread inside; those whose thread does not leave in this cycle |
 //! | `top_error`, `bottom_error` | out | 1 | a thread at a top is inside a section; one at a bottom is not inside that section |
 //! | `offenders` | out | `BLOCK_THREADS` | those threads |
 //! | `other_slots` | out | `SLOTS` | the section that the lowest thread at the top is inside |
@@ -52,7 +52,7 @@ block! {
             /// The barrier is reset.
             pub reset_valid: Signal<In, Bit>,
             /// Slots with a thread inside.
-            pub inside: Signal<Out, Bits<SLOTS>>,
+            pub entered: Signal<Out, Bits<SLOTS>>,
             /// Those whose thread does not leave now.
             pub staying: Signal<Out, Bits<SLOTS>>,
             /// A thread at the top is inside a section.
@@ -134,7 +134,7 @@ impl<const SLOTS: usize, const ROW_BITS: usize, const BLOCK_THREADS: usize, cons
             self.others.masks[i].next =
                 self.none.val().replace_bit(i, (self.thread[i].val() & self.first.one_hot.val()).any());
         }
-        self.inside.next = self.present.q.val();
+        self.entered.next = self.present.q.val();
         self.staying.next = self.present.q.val() & !self.leaving.result.val();
         self.other_slots.next = self.others.result.val();
         self.present.d.next = self.staying.val() | self.start_slots.val();

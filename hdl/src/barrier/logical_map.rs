@@ -58,7 +58,7 @@ block! {
             select_map: RegisterFile<CTA_BITS, MAP_BITS>,
             select_end: RegisterFile<CTA_BITS, BLOCK_BITS>,
             map: Signal<Local, Bits<MAP_BITS>>,
-            end: Signal<Local, Bits<BLOCK_BITS>>,
+            last_block: Signal<Local, Bits<BLOCK_BITS>>,
             last_thread: Signal<Local, Bits<COUNT_BITS>>,
             walk_index: Signal<Local, Bits<8>>,
             select_index: Signal<Local, Bits<8>>,
@@ -83,19 +83,19 @@ impl<
 
         self.map.next = self.write_data.val().get_bits::<MAP_BITS>(16);
         self.last_thread.next = self.write_data.val().get_bits::<COUNT_BITS>(0) - 1;
-        self.end.next = self.last_thread.val().get_bits::<BLOCK_BITS>(self.offset_bits.val());
+        self.last_block.next = self.last_thread.val().get_bits::<BLOCK_BITS>(self.offset_bits.val());
         self.walk_map.write_enable.next = self.write_enable.val();
         self.walk_map.write_address.next = self.write_cta.val();
         self.walk_map.write_data.next = self.map.val();
         self.walk_end.write_enable.next = self.write_enable.val();
         self.walk_end.write_address.next = self.write_cta.val();
-        self.walk_end.write_data.next = self.end.val();
+        self.walk_end.write_data.next = self.last_block.val();
         self.select_map.write_enable.next = self.write_enable.val();
         self.select_map.write_address.next = self.write_cta.val();
         self.select_map.write_data.next = self.map.val();
         self.select_end.write_enable.next = self.write_enable.val();
         self.select_end.write_address.next = self.write_cta.val();
-        self.select_end.write_data.next = self.end.val();
+        self.select_end.write_data.next = self.last_block.val();
 
         // The n-th field of BLOCK_BITS bits begins at n × BLOCK_BITS.
         self.walk_index.next = bit_cast::<8, BLOCK_BITS>(self.walk_logical.val())
