@@ -51,3 +51,19 @@ impl BarrierOperation {
 
 /// Width of an instruction address.
 pub const ADDRESS_BITS: usize = 22;
+
+/// Why a request was in error; the lowest of several is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum BarrierError {
+    /// A bottom by a thread that is not inside.
+    NotInside = 1,
+    /// A top inside a section.
+    Nested = 2,
+    /// A different configuration under the same tag.
+    Attributes = 3,
+    /// An illegal configuration, or an unknown CTA.
+    Configuration = 4,
+    /// A transaction count overflows.
+    Overflow = 5,
+}
