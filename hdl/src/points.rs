@@ -1,6 +1,7 @@
 //! The parameter points: one list that export, lint, lockstep, proofs, synthesis and docs all read.
 
 use crate::barrier::arrival_tracker::ArrivalTracker;
+use crate::barrier::barrier_collector::BarrierCollector;
 use crate::clocked::Clocked;
 use crate::divergence::divergence_unit::DivergenceUnit;
 use crate::divergence::token_deque::TokenDeque;
@@ -14,7 +15,7 @@ pub struct Entry {
     /// The block's name: file, module, command.
     pub block: &'static str,
     /// The point's name, `<warps>x<threads>x<depth>` for chapter 1, `<ctas>x<barriers>x<blocks>x<block threads>x<slots>` for
-    /// chapter 2.
+    /// chapter 2, `<cores>x<barriers>` for the collector.
     pub point: &'static str,
     /// The parameters by name.
     pub parameters: Vec<(&'static str, u64)>,
@@ -150,6 +151,23 @@ macro_rules! arrival {
     }};
 }
 
+/// The collector of barriers across cores at one point: `collector!(cores, log2; barriers, log2)`.
+macro_rules! collector {
+    ($point:literal, $cores:literal, $core_bits:literal, $ids:literal, $id_bits:literal) => {{
+        type Collector = BarrierCollector<$cores, $core_bits, $ids, $id_bits, { $id_bits + $core_bits }, 16>;
+        Entry {
+            block: "barrier_collector",
+            point: $point,
+            parameters: vec![("cores", $cores), ("ids", $ids), ("count_bits", 16)],
+            summary: "Barriers across cores: counts what each core reports, and releases those that wait.",
+            timing: "One request a cycle; its answer, and the release that it completes, one cycle later.",
+            ports: Collector::ports,
+            block_of: connected::<Collector>,
+            simulate: simulated::<Collector>,
+        }
+    }};
+}
+
 /// Every block at every point.
 pub fn entries() -> Vec<Entry> {
     let mut entries = Vec::new();
@@ -162,6 +180,9 @@ pub fn entries() -> Vec<Entry> {
     entries.push(arrival!("2x2x2x4x2", 2, 1, 2, 1, 2, 1, 4, 2));
     entries.push(arrival!("16x8x8x16x16", 16, 4, 8, 3, 8, 3, 16, 4));
     entries.push(arrival!("16x8x8x64x16", 16, 4, 8, 3, 8, 3, 64, 6));
+    entries.push(collector!("2x8", 2, 1, 8, 3));
+    entries.push(collector!("4x8", 4, 2, 8, 3));
+    entries.push(collector!("16x8", 16, 4, 8, 3));
     entries.sort_by_key(|entry| entry.block);
     entries
 }

@@ -4,6 +4,7 @@
 pub mod arrival_answer;
 pub mod arrival_tracker;
 pub mod arrived_bits;
+pub mod barrier_collector;
 pub mod barrier_state;
 pub mod barrier_table;
 pub mod cta_table;
