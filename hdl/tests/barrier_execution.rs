@@ -44,10 +44,10 @@ impl Machine {
         machine.bench.drive(&[("class_conflicts", 0xffff), ("wake_ready", 1), ("finish_ready", 1)]);
         let sweep = machine.bench.parameter("ctas") * machine.bench.parameter("blocks");
         for _ in 0..sweep {
-            assert_eq!(machine.bench.get("execution_ready"), 0);
+            assert_eq!(machine.bench.get("execution_busy"), 1);
             machine.tick();
         }
-        assert_eq!(machine.bench.get("execution_ready"), 1);
+        assert_eq!(machine.bench.get("execution_busy"), 0);
         let blocks = machine.bench.parameter("blocks");
         machine.launch(0, blocks * machine.bench.parameter("block_threads"), |logical| logical);
         machine.launch(1, blocks * machine.bench.parameter("block_threads"), |logical| blocks - 1 - logical);
@@ -134,9 +134,8 @@ impl Machine {
     fn bottom(&mut self, key: u128, block: u128, mask: u128, phase: u128) -> (u128, u128, u128) {
         self.execute(Operation::Bottom, key, block, mask);
         self.bench.set("sleep_phase", phase);
-        let [error, cause, denied, sleep, pass] =
-            self.bench.read(["error_valid", "error_cause", "execute_denied", "bottom_sleep", "bottom_pass"]);
-        assert_eq!(error, denied);
+        let [error, cause, sleep, pass] =
+            self.bench.read(["error_valid", "error_cause", "bottom_sleep", "bottom_pass"]);
         self.tick();
         (error * cause, sleep, pass)
     }
@@ -317,10 +316,10 @@ fn br_19_errors(#[values(0, 1, 2)] point: usize) {
     assert_eq!(machine.bottom(1, 1, 0b0010, 0), (1, 0, 0), "the thread of another block");
     machine.execute(Operation::Arrive, 0, 0, 0b0011);
     assert_eq!(machine.bench.read(["error_valid", "error_cause", "error_threads"]), [1, 2, 0b0010]);
-    assert_eq!(machine.bench.read(["error_other_key", "error_other_address", "execute_denied"]), [1, 0x101, 1]);
+    assert_eq!(machine.bench.read(["error_other_key", "error_other_address"]), [1, 0x101]);
     machine.tick();
     machine.execute(Operation::Arrive, 0, 0, 0b1001);
-    assert_eq!(machine.bench.get("execute_denied"), 0, "others of its block may arrive");
+    assert_eq!(machine.bench.get("error_valid"), 0, "others of its block may arrive");
     machine.tick();
     machine.quiet(5);
     assert_eq!(machine.bottom(1, 0, 0b0010, 0), (0, 0, 0b0010));
@@ -516,9 +515,9 @@ fn br_05_retire_waits_for_wake_ups(#[values(0, 1, 2)] point: usize) {
     for cycle in 0..blocks + 2 {
         machine.execute(Operation::Retire, 0, 0, 0);
         let busy = u128::from(cycle < blocks);
-        assert_eq!(machine.bench.read(["retire_refused", "execute_denied"]), [busy, busy], "cycle {cycle}");
+        assert_eq!(machine.bench.get("release_busy_cta"), busy, "cycle {cycle}");
         machine.execute(Operation::Retire, 1 << machine.barrier_bits, 0, 0);
-        assert_eq!(machine.bench.get("retire_refused"), 0, "another CTA");
+        assert_eq!(machine.bench.get("release_busy_cta"), 0, "another CTA");
         machine.tick();
     }
 }

@@ -5,11 +5,9 @@
 //! | --- | --- | --- | --- |
 //! | `execute_*` | in | | the request or internal step in the execute stage |
 //! | `sleep_*`, `dynamic_*`, `release_*`, `reset_valid` | in | | what the arrival side makes of it |
-//! | `execution_ready` | out | 1 | low while memories are cleared after reset: nothing may be accepted |
-//! | `execute_denied` | out | 1 | the request is in error here, or to be presented again: it has no effect |
-//! | `release_busy`, `finish_*` | | | see [`release_walker`](super::release_walker), [`execution_slots`](super::execution_slots) |
+//! | `execution_busy` | out | 1 | memories are cleared after reset: nothing may be accepted |
+//! | `release_busy`, `release_busy_cta`, `finish_*` | | | see [`release_walker`](super::release_walker), [`execution_slots`](super::execution_slots) |
 //! | `bottom_sleep`, `bottom_pass` | out | `BLOCK_THREADS` | the answer to a bottom |
-//! | `retire_refused` | out | 1 | wake-ups of the CTA are under way |
 //! | `error_valid`, `error_cause`, `error_threads`, `error_other_*` | out | | a bottom by a thread that is not inside (1), a top inside a section (2) |
 //! | `wake_*` | out | | threads to wake; held until taken |
 //! | `handed_*`, `occupied`, `waiting` | out | | for observers |
@@ -66,8 +64,8 @@ block! {
             pub class_conflicts: Signal<In, Bits<16>>,
             /// How many slots, the lowest ones, only class 3 may use.
             pub reserved_slots: Signal<In, Bits<SLOT_COUNT_BITS>>,
-            /// Requests and internal steps may be accepted.
-            pub execution_ready: Signal<Out, Bit>,
+            /// Memories are being cleared: nothing may be accepted.
+            pub execution_busy: Signal<Out, Bit>,
             /// A request or an internal step is in the execute stage.
             pub execute_valid: Signal<In, Bit>,
             /// It is a request, in its first cycle.
@@ -86,8 +84,6 @@ block! {
             pub execute_mask: Signal<In, Bits<BLOCK_THREADS>>,
             /// Its operand.
             pub execute_data: Signal<In, Bits<64>>,
-            /// The request has no effect, by reasons of this side.
-            pub execute_denied: Signal<Out, Bit>,
             /// Threads of the block that fall asleep in the barrier.
             pub sleep_mask: Signal<In, Bits<BLOCK_THREADS>>,
             /// They are done with it.
@@ -120,6 +116,8 @@ block! {
             pub reset_valid: Signal<In, Bit>,
             /// An earlier release of the barrier is not delivered.
             pub release_busy: Signal<Out, Bit>,
+            /// A release of the CTA is not delivered.
+            pub release_busy_cta: Signal<Out, Bit>,
             /// The section in a slot has ended.
             pub finish_valid: Signal<Out, Bit>,
             /// This is taken.
@@ -132,8 +130,6 @@ block! {
             pub bottom_sleep: Signal<Out, Bits<BLOCK_THREADS>>,
             /// Threads that go on after the bottom.
             pub bottom_pass: Signal<Out, Bits<BLOCK_THREADS>>,
-            /// The CTA cannot retire yet.
-            pub retire_refused: Signal<Out, Bit>,
             /// The request is in error.
             pub error_valid: Signal<Out, Bit>,
             /// Why: 1 or 2.
@@ -183,8 +179,6 @@ block! {
             top: Signal<Local, Bit>,
             bottom: Signal<Local, Bit>,
             departs: Signal<Local, Bit>,
-            retire: Signal<Local, Bit>,
-            fails: Signal<Local, Bit>,
             settled: Signal<Local, Bit>,
             execute_row: Signal<Local, Bits<ROW_BITS>>,
             fresh: Signal<Local, Bit>,
@@ -195,7 +189,6 @@ block! {
             barrier_bits: Constant<Bits<8>> = Constant::new(bits(BARRIER_BITS as u64)),
             block_bits: Constant<Bits<8>> = Constant::new(bits(BLOCK_BITS as u64)),
             code_launch: Constant<Bits<4>> = Constant::new(bits(BarrierOperation::Launch as u64)),
-            code_retire: Constant<Bits<4>> = Constant::new(bits(BarrierOperation::Retire as u64)),
             code_top: Constant<Bits<4>> = Constant::new(bits(BarrierOperation::Arrive as u64)),
             code_bottom: Constant<Bits<4>> = Constant::new(bits(BarrierOperation::Bottom as u64)),
             code_exit: Constant<Bits<4>> = Constant::new(bits(BarrierOperation::Exit as u64)),
@@ -254,11 +247,10 @@ impl<
         self.map.reset.next = self.reset.val();
         self.walker.reset.next = self.reset.val();
         self.port.reset.next = self.reset.val();
-        self.execution_ready.next = !self.threads.sweeping.val() & !self.walker.sweeping.val();
+        self.execution_busy.next = self.threads.sweeping.val() | self.walker.sweeping.val();
 
         // What is in the execute stage.
         self.launch.next = self.execute_valid.val() & (self.execute_operation.val() == self.code_launch.val());
-        self.retire.next = self.execute_request.val() & (self.execute_operation.val() == self.code_retire.val());
         self.top.next = self.execute_request.val() & (self.execute_operation.val() == self.code_top.val());
         self.bottom.next = self.execute_request.val()
             & (self.execute_operation.val() == self.code_bottom.val())
@@ -283,19 +275,20 @@ impl<
         self.sections.bottom_valid.next = self.bottom.val();
         self.sections.exit_valid.next = self.departs.val();
         self.sections.reset_valid.next = self.reset_valid.val();
-        self.fails.next = self.sections.top_error.val() | self.sections.bottom_error.val();
         self.settled.next = self.bottom.val() & !self.sections.bottom_error.val();
-        self.error_valid.next = self.fails.val();
+        self.error_valid.next = self.sections.top_error.val() | self.sections.bottom_error.val();
         self.error_cause.next = self.nested.val();
         if self.sections.bottom_error.val() {
             self.error_cause.next = self.not_inside.val();
         }
         self.error_threads.next = self.sections.offenders.val();
         self.slots.other_slots.next = self.sections.other_slots.val();
-        self.error_other_key.next = self.slots.other_key.val();
-        self.error_other_address.next = self.slots.other_tag.val();
-        self.retire_refused.next = self.retire.val() & self.walker.release_busy_cta.val();
-        self.execute_denied.next = self.fails.val() | self.retire_refused.val();
+        self.error_other_key.next = 0.into();
+        self.error_other_address.next = 0.into();
+        if self.sections.top_error.val() {
+            self.error_other_key.next = self.slots.other_key.val();
+            self.error_other_address.next = self.slots.other_tag.val();
+        }
         self.bottom_sleep.next = 0.into();
         self.bottom_pass.next = 0.into();
         if self.settled.val() {
@@ -347,10 +340,16 @@ impl<
         self.slots.reset_valid.next = self.reset_valid.val();
         self.finish_valid.next = self.slots.finish_valid.val();
         self.slots.finish_ready.next = self.finish_ready.val();
-        self.finish_key.next = self.slots.finish_key.val();
+        self.finish_key.next = 0.into();
+        if self.slots.finish_valid.val() {
+            self.finish_key.next = self.slots.finish_key.val();
+        }
         self.finish_cancel.next = self.slots.finish_cancel.val();
         self.handed_valid.next = self.fifo.hand_valid.val();
-        self.handed_key.next = self.fifo.hand_key.val();
+        self.handed_key.next = 0.into();
+        if self.fifo.hand_valid.val() {
+            self.handed_key.next = self.fifo.hand_key.val();
+        }
         self.handed_slot.next = self.fifo.hand_slot.val();
         self.occupied.next = self.slots.occupied.val();
         self.waiting.next = self.fifo.count.val();
@@ -387,6 +386,7 @@ impl<
         self.walker.release_phase.next = self.release_phase.val();
         self.walker.release_address.next = self.release_address.val();
         self.release_busy.next = self.walker.release_busy.val();
+        self.release_busy_cta.next = self.walker.release_busy_cta.val();
         self.map.walk_cta.next = self.walker.walk_cta.val();
         self.map.walk_logical.next = self.walker.walk_logical.val();
         self.walk_row.next = (bit_cast::<ROW_BITS, CTA_BITS>(self.walker.walk_cta.val()) << self.block_bits.val())

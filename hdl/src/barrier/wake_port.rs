@@ -105,6 +105,8 @@ impl<const ROW_BITS: usize, const BLOCK_THREADS: usize, const OFFSET_BITS: usize
         }
         if self.free.val() {
             self.held.d.next = self.start_now.val() | self.walk_now.val();
+        }
+        if self.start_now.val() | self.walk_now.val() {
             self.row.d.next = self.choice_row.val();
             self.mask.d.next = self.choice_mask.val();
             self.enters.d.next = self.start_now.val();

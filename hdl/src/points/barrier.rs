@@ -3,6 +3,7 @@
 use super::{connected, simulated, Entry};
 use crate::barrier::barrier_arbiter::BarrierArbiter;
 use crate::barrier::barrier_execution::BarrierExecution;
+use crate::barrier::barrier_scheduler::BarrierScheduler;
 use crate::barrier::dynamic_barrier_fifo::DynamicBarrierFifo;
 use crate::barrier::execution_slots::ExecutionSlots;
 use crate::barrier::logical_map::LogicalMap;
@@ -49,6 +50,27 @@ macro_rules! execution {
             { $cta_bits + $barrier_bits + 29 },
             { $cta_bits + $barrier_bits + 23 },
         >;
+        type Scheduler = BarrierScheduler<
+            $ctas,
+            $cta_bits,
+            $barriers,
+            $barrier_bits,
+            $blocks,
+            $block_bits,
+            $threads,
+            $offset_bits,
+            { $block_bits + $offset_bits + 1 },
+            $slots,
+            $slot_bits,
+            { $slot_bits + 1 },
+            { $cta_bits + $barrier_bits },
+            { $cta_bits + $barrier_bits + 1 },
+            { $cta_bits + $block_bits },
+            { $cta_bits + $barrier_bits + $block_bits },
+            { $blocks * $block_bits },
+            { $cta_bits + $barrier_bits + 29 },
+            { $cta_bits + $barrier_bits + 23 },
+        >;
         type Fifo = DynamicBarrierFifo<
             { $cta_bits + $barrier_bits },
             $slots,
@@ -88,6 +110,15 @@ macro_rules! execution {
             ]
         };
         [
+            entry!(
+                Scheduler,
+                "barrier_scheduler",
+                $point,
+                parameters(),
+                "Schedules barriers and critical sections: threads sleep until all are there, and enter sections in turn.",
+                "An answer 1 cycle after acceptance; the first wake-up of a release 3 cycles after the last arrival, of a \
+                 section 4 and 1 for each empty block; the next thread of a section 2 cycles after a bottom."
+            ),
             entry!(
                 Execution,
                 "barrier_execution",
