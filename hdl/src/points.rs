@@ -1,5 +1,9 @@
 //! The parameter points: one list that export, lint, lockstep, proofs, synthesis and docs all read.
 
+mod barrier;
+
+use crate::barrier::arrival_tracker::ArrivalTracker;
+use crate::barrier::barrier_collector::BarrierCollector;
 use crate::clocked::Clocked;
 use crate::divergence::divergence_unit::DivergenceUnit;
 use crate::divergence::token_deque::TokenDeque;
@@ -12,7 +16,8 @@ use rust_hdl::core::prelude::Block;
 pub struct Entry {
     /// The block's name: file, module, command.
     pub block: &'static str,
-    /// The point's name, `<warps>x<threads>x<depth>` for chapter 1.
+    /// The point's name, `<warps>x<threads>x<depth>` for chapter 1, `<ctas>x<barriers>x<blocks>x<block threads>x<slots>` for
+    /// chapter 2, `<cores>x<barriers>` for the collector.
     pub point: &'static str,
     /// The parameters by name.
     pub parameters: Vec<(&'static str, u64)>,
@@ -109,6 +114,62 @@ macro_rules! divergence {
     }};
 }
 
+/// The arrival side at one point: `arrival!(CTAs, log2; barriers of a CTA, log2; blocks of a CTA, log2; threads of a block, log2)`.
+macro_rules! arrival {
+    ($point:literal, $ctas:literal, $cta_bits:literal, $barriers:literal, $barrier_bits:literal, $blocks:literal,
+     $block_bits:literal, $block_threads:literal, $offset_bits:literal) => {{
+        type Tracker = ArrivalTracker<
+            $ctas,
+            $cta_bits,
+            $barriers,
+            $barrier_bits,
+            $blocks,
+            $block_bits,
+            $block_threads,
+            { $block_bits + $offset_bits + 1 },
+            { $cta_bits + $barrier_bits },
+            { $cta_bits + $barrier_bits + $block_bits },
+            22,
+        >;
+        Entry {
+            block: "arrival_tracker",
+            point: $point,
+            parameters: vec![
+                ("ctas", $ctas),
+                ("barriers", $barriers),
+                ("blocks", $blocks),
+                ("block_threads", $block_threads),
+                ("address_bits", 22),
+            ],
+            summary:
+                "Keeps the barriers of all CTAs, answers the threads that arrive, and says when a barrier is complete.",
+            timing:
+                "One request a cycle, answered in the next; a completed barrier is released or turns dynamic with the \
+                     answer to its last arrival. Launch and exit take a cycle a barrier.",
+            ports: Tracker::ports,
+            block_of: connected::<Tracker>,
+            simulate: simulated::<Tracker>,
+        }
+    }};
+}
+
+/// The collector of barriers across cores at one point: `collector!(cores, log2; barriers, log2)`.
+macro_rules! collector {
+    ($point:literal, $cores:literal, $core_bits:literal, $ids:literal, $id_bits:literal) => {{
+        type Collector = BarrierCollector<$cores, $core_bits, $ids, $id_bits, { $id_bits + $core_bits }, 16>;
+        Entry {
+            block: "barrier_collector",
+            point: $point,
+            parameters: vec![("cores", $cores), ("ids", $ids), ("count_bits", 16)],
+            summary: "Barriers across cores: counts what each core reports, and releases those that wait.",
+            timing: "One request a cycle; its answer, and the release that it completes, one cycle later.",
+            ports: Collector::ports,
+            block_of: connected::<Collector>,
+            simulate: simulated::<Collector>,
+        }
+    }};
+}
+
 /// Every block at every point.
 pub fn entries() -> Vec<Entry> {
     let mut entries = Vec::new();
@@ -118,6 +179,13 @@ pub fn entries() -> Vec<Entry> {
     entries.extend(divergence!("16x32x32", 16, 4, 32, 22, 64, 5, 9));
     entries.extend(divergence!("4x64x32", 4, 2, 64, 32, 128, 5, 7));
     entries.extend(divergence!("4x32x256", 4, 2, 32, 22, 64, 8, 10));
+    entries.extend(barrier::entries());
+    entries.push(arrival!("2x2x2x4x2", 2, 1, 2, 1, 2, 1, 4, 2));
+    entries.push(arrival!("16x8x8x16x16", 16, 4, 8, 3, 8, 3, 16, 4));
+    entries.push(arrival!("16x8x8x64x16", 16, 4, 8, 3, 8, 3, 64, 6));
+    entries.push(collector!("2x8", 2, 1, 8, 3));
+    entries.push(collector!("4x8", 4, 2, 8, 3));
+    entries.push(collector!("16x8", 16, 4, 8, 3));
     entries.sort_by_key(|entry| entry.block);
     entries
 }

@@ -1,0 +1,65 @@
+//! The lowest bit that is set in a mask, combinationally.
+//!
+//! | port | direction | width | meaning |
+//! | --- | --- | --- | --- |
+//! | `mask` | in | `WIDTH` | the bits to choose from |
+//! | `found` | out | 1 | one is set |
+//! | `index` | out | `INDEX_BITS` | which one is the lowest; 0 if none is set. `WIDTH` ≤ 2^`INDEX_BITS` |
+//! | `one_hot` | out | `WIDTH` | that bit alone |
+//!
+//! **Timing** combinational. A chain of signals would say the same in `hdl_gen`, but would cost the simulation one
+//! pass for each bit.
+
+use crate::prelude::*;
+
+/// See the module's page.
+#[derive(Clone, Debug, Default, LogicBlock)]
+pub struct LowestBit<const WIDTH: usize, const INDEX_BITS: usize> {
+    /// The bits to choose from.
+    pub mask: Signal<In, Bits<WIDTH>>,
+    /// One is set.
+    pub found: Signal<Out, Bit>,
+    /// Which one is the lowest.
+    pub index: Signal<Out, Bits<INDEX_BITS>>,
+    /// That bit alone.
+    pub one_hot: Signal<Out, Bits<WIDTH>>,
+}
+
+impl<const WIDTH: usize, const INDEX_BITS: usize> Part for LowestBit<WIDTH, INDEX_BITS> {
+    fn settle(&mut self) -> bool {
+        let input = self.mask.settle();
+        self.update();
+        self.found.settle() | self.index.settle() | self.one_hot.settle() | input
+    }
+
+    fn edge(&mut self) -> bool {
+        false
+    }
+}
+
+impl<const WIDTH: usize, const INDEX_BITS: usize> Logic for LowestBit<WIDTH, INDEX_BITS> {
+    fn update(&mut self) {
+        let mask = self.mask.val().value();
+        self.found.next = mask != 0;
+        self.index.next = bits(if mask == 0 { 0 } else { u64::from(mask.trailing_zeros()) });
+        self.one_hot.next = Bits::new(mask & mask.wrapping_neg());
+    }
+
+    fn connect(&mut self) {
+        self.found.connect();
+        self.index.connect();
+        self.one_hot.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        let choice: String = (0..WIDTH)
+            .rev()
+            .map(|bit| format!("  if (mask[{bit}]) index = {INDEX_BITS}'d{bit};\n"))
+            .collect();
+        Verilog::Custom(format!(
+            "assign found = |mask;\n\
+             assign one_hot = mask & (~mask + {WIDTH}'d1);\n\
+             always @(*) begin\n  index = {INDEX_BITS}'d0;\n{choice}end\n"
+        ))
+    }
+}
