@@ -1,5 +1,6 @@
 //! What the assembler makes of a kernel file (SM-09), and a kernel with its sizes fixed.
 
+use super::errors::Mistake;
 use super::expression::Expression;
 use crate::engine::PathPolicy;
 use crate::isa::Instruction;
@@ -36,6 +37,8 @@ pub struct Kernel {
     pub expectations: Vec<Expectation>,
     /// Path policies under which the plain stack hangs, with default sizes.
     pub stack_hangs: Vec<PathPolicy>,
+    /// What may be a mistake and is none that stops a run.
+    pub warnings: Vec<Mistake>,
 }
 
 /// A parameter: `.param`.
