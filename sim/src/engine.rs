@@ -81,6 +81,13 @@ pub struct Request {
     pub again: bool,
 }
 
+impl Request {
+    /// A step of nobody.
+    pub const fn nothing(warp: usize) -> Self {
+        Self { warp, operation: Operation::Step, kind: None, mask: 0, target: 0, targeted: false, again: false }
+    }
+}
+
 /// A warp that was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {

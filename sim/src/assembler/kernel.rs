@@ -3,7 +3,7 @@
 use super::errors::Mistake;
 use super::expression::Expression;
 use crate::engine::PathPolicy;
-use crate::isa::Instruction;
+use crate::isa::{Action, Instruction};
 use std::collections::BTreeMap;
 
 /// An assembled kernel.
@@ -129,6 +129,11 @@ pub struct Launch {
 }
 
 impl Kernel {
+    /// It has barrier forms, so the core needs a barrier scheduler.
+    pub fn uses_barriers(&self) -> bool {
+        self.instructions.iter().any(|instruction| matches!(instruction.action, Action::Barrier(_)))
+    }
+
     /// The plain stack is expected to hang under this path policy.
     pub fn stack_hangs(&self, policy: PathPolicy) -> bool {
         self.stack_hangs.contains(&policy)
