@@ -7,8 +7,10 @@
 //! | [`capacity`] | when a bounded queue may and must give up |
 //! | [`windowed_deque`] | `token_deque` with window, spill area and exceptions |
 //! | [`exception_driver`] | the software that serves those exceptions (DQ-13) |
+//! | [`barrier`] | `barrier_scheduler` and its parts, their contract, and random traffic |
 //! | [`divergence_warp`], [`divergence_unit`] | `divergence_unit`: one warp, and all of them behind [`crate::engine::Engine`] |
 
+pub mod barrier;
 pub mod capacity;
 pub mod divergence_unit;
 pub mod divergence_warp;
