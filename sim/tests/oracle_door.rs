@@ -51,8 +51,18 @@ struct Line {
 }
 
 fn run(options: &[&str], leaky: bool) -> Result<(), CliError> {
-    let model = Backend { name: "model", about: "", build: |size| Ok(Box::new(DequeModel::new(*size))), barriers: model_barriers };
-    let wrong = Backend { name: "leaky", about: "", build: |size| Ok(Box::new(Leaky(DequeModel::new(*size)))), barriers: model_barriers };
+    let model = Backend {
+        name: "model",
+        about: "",
+        build: |size| Ok(Box::new(DequeModel::new(*size))),
+        barriers: model_barriers,
+    };
+    let wrong = Backend {
+        name: "leaky",
+        about: "",
+        build: |size| Ok(Box::new(Leaky(DequeModel::new(*size)))),
+        barriers: model_barriers,
+    };
     let line = Line::parse_from([&["oracle"], options].concat());
     oracle(&line.arguments, &Backends::new(if leaky { wrong } else { model }), "cargo sim")
 }

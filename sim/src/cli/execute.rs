@@ -91,6 +91,7 @@ pub fn run_options(kernel: &KernelOptions, core: &CoreOptions, timelines: usize)
         max_cycles: kernel.max_cycles,
         watchdog: kernel.watchdog,
         timelines,
+        barrier_block: core.barrier_block.map(BarrierBlock::threads),
         cache: None,
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::barrier::{BarrierScheduler, Size, Statics};
 use crate::engine::{Configuration, Engine};
-use crate::model::barrier::ModelScheduler;
+use crate::model::barrier::backend::ModelScheduler;
 
 use super::error::CliError;
 use crate::assembler::nearest;
