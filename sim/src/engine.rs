@@ -65,20 +65,27 @@ pub struct Fetch {
 /// One instruction, as far as the engine is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The warp that issues.
+    /// The warp that issues; of [`Operation::Wake`], any warp that runs, ready or not.
     pub warp: usize,
     /// What it does.
     pub operation: Operation,
     /// Kind of token, for [`Operation::Push`] and [`Operation::Leave`].
     pub kind: Option<Kind>,
-    /// Named threads; the engine ANDs them with the active mask.
+    /// Named threads; the engine ANDs them with the active mask, for [`Operation::Wake`] with those asleep at a barrier.
     pub mask: Mask,
-    /// Address operand.
+    /// Address operand; of [`Operation::Wake`], where the threads go on.
     pub target: u32,
     /// [`Operation::Leave`] carries an address (SYNC, BRK, CONT always; RET, LONGJMP, EXIT if they name one).
     pub targeted: bool,
     /// Further groups of this instruction follow: the PC stays (DQ-29).
     pub again: bool,
+}
+
+impl Request {
+    /// A step of nobody.
+    pub const fn nothing(warp: usize) -> Self {
+        Self { warp, operation: Operation::Step, kind: None, mask: 0, target: 0, targeted: false, again: false }
+    }
 }
 
 /// A warp that was stopped.
@@ -123,7 +130,8 @@ pub trait Engine {
     fn configuration(&self) -> &Configuration;
     /// Starts a warp that is not running; may take cycles of its own, which pass before it is in [`Engine::ready`].
     fn launch(&mut self, warp: usize, threads: Mask, address: u32);
-    /// Warps that may issue in this cycle, bit w for warp w.
+    /// Warps that may issue in this cycle, bit w for warp w. A warp whose live threads all sleep at a barrier is not among them; it
+    /// is parked until an [`Operation::Wake`] (SM-07).
     fn ready(&mut self) -> u64;
     /// Warps that were launched and have neither halted nor been stopped.
     fn running(&mut self) -> u64;
@@ -131,7 +139,7 @@ pub trait Engine {
     fn fetch(&mut self, warp: usize) -> Fetch;
     /// Threads of a warp that are disabled for `reason` in this cycle.
     fn disabled(&mut self, warp: usize, reason: Kind) -> Mask;
-    /// Offers an instruction in this cycle; at most one a cycle. True if it is accepted, else offer the same one again after a tick.
+    /// Offers an instruction or a wake-up in this cycle; at most one of them a cycle. True if it is accepted, else offer the same one again after a tick.
     fn offer(&mut self, request: &Request) -> bool;
     /// One clock edge.
     fn tick(&mut self) -> Events;

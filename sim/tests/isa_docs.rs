@@ -50,9 +50,12 @@ fn isa_page_equals_the_table() {
     let special_rows =
         Special::ALL.map(|(special, name)| vec![(special as u8).to_string(), code(name), special.summary().into()]);
     let page = filled(page, "special registers", &table(&["number", "name", "meaning"], special_rows));
-    let attribute_rows = Attribute::ALL
-        .map(|(attribute, name)| vec![(attribute as u8).to_string(), code(name), attribute.summary().into()]);
-    let page = filled(page, "attributes", &table(&["number", "name", "meaning"], attribute_rows));
+    let attribute_rows = Attribute::ALL.map(|(attribute, name)| {
+        let field = attribute.field();
+        let bits = format!("{}:{}", field.offset + field.width - 1, field.offset);
+        vec![bits, code(name), attribute.summary().into()]
+    });
+    let page = filled(page, "attributes", &table(&["bits", "name", "meaning"], attribute_rows));
     expect_file!["../../docs/isa.md"].assert_eq(&page);
 }
 

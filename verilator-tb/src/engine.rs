@@ -1,7 +1,7 @@
 //! The Verilated divergence unit as an engine of the machine: the third backend, beside the model and the Rust simulation.
 
 use crate::verilated::{Model, Options, Source, Start};
-use heddle_sim::cli::registry::Backend;
+use heddle_sim::cli::registry::{model_barriers, Backend};
 use heddle_sim::engine::{Configuration, Engine};
 use heddle_sim::rtl::{elaborated, RtlEngine};
 use std::collections::HashMap;
@@ -11,7 +11,8 @@ use std::sync::{Mutex, PoisonError};
 const STATE_BEFORE_RESET: u64 = 1;
 
 /// The backend that `cargo tb` adds to those of `cargo sim`, and its default.
-pub const VERILATED: Backend = Backend { name: "verilated", about: "the exported Verilog under Verilator", build };
+pub const VERILATED: Backend =
+    Backend { name: "verilated", about: "the exported Verilog under Verilator", build, barriers: model_barriers };
 
 /// Models that this process has loaded, by module: a comparison or a campaign asks for each many times.
 static LOADED: Mutex<Option<HashMap<String, Model>>> = Mutex::new(None);

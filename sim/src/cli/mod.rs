@@ -29,7 +29,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::model::divergence_unit::DivergenceUnit;
 use crate::rtl::elaborated;
 
-use registry::{Backend, Backends};
+use registry::{model_barriers, Backend, Backends};
 
 /// The last lines of the help.
 const EXIT_CODES: &str = "Exit codes: 0 fine; 1 the run failed its own check (wrong memory, deadlock); 2 bad input; \
@@ -69,13 +69,20 @@ pub fn backends() -> Backends {
         name: "model",
         about: "reference model, queues without bounds",
         build: |configuration| Ok(Box::new(DivergenceUnit::new(*configuration))),
+        barriers: model_barriers,
     };
     let windowed = Backend {
         name: "windowed",
         about: "reference model with the hardware's window and spill area",
         build: |configuration| Ok(Box::new(DivergenceUnit::windowed(*configuration))),
+        barriers: model_barriers,
     };
-    let rtl = Backend { name: "rtl", about: "the hardware, simulated in Rust", build: elaborated::build };
+    let rtl = Backend {
+        name: "rtl",
+        about: "the hardware, simulated in Rust",
+        build: elaborated::build,
+        barriers: model_barriers,
+    };
     Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl)
 }
 

@@ -66,6 +66,27 @@ impl PathChoice {
     }
 }
 
+/// Threads of a thread block of the barrier scheduler (SM-07).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BarrierBlock {
+    /// 16: a CTA has 128 threads at most.
+    #[value(name = "16")]
+    Small,
+    /// 64: a CTA has 512 threads at most.
+    #[value(name = "64")]
+    Large,
+}
+
+impl BarrierBlock {
+    /// The number.
+    pub const fn threads(self) -> usize {
+        match self {
+            BarrierBlock::Small => 16,
+            BarrierBlock::Large => 64,
+        }
+    }
+}
+
 /// When a YIELD yields (DQ-30), as written on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct YieldChoice {
@@ -201,6 +222,9 @@ pub struct CoreOptions {
     /// Tokens that a warp may spill to memory
     #[arg(long, value_name = "N", default_value_t = 1024)]
     pub spill_limit: u16,
+    /// Threads that the barrier scheduler takes at once; by default 16 if a CTA fits into 8 such blocks
+    #[arg(long, value_name = "N", value_enum)]
+    pub barrier_block: Option<BarrierBlock>,
 }
 
 impl Default for CoreOptions {
@@ -218,6 +242,7 @@ impl Default for CoreOptions {
             seed: engine.yield_seed,
             software_handler: engine.software_handler,
             spill_limit: engine.spill_limit,
+            barrier_block: None,
         }
     }
 }

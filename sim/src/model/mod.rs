@@ -21,6 +21,8 @@ pub mod windowed_deque;
 
 #[cfg(test)]
 mod divergence_rules_tests;
+#[cfg(test)]
+mod divergence_sleep_tests;
 
 pub use divergence_unit::{DequeModel, DivergenceUnit};
 pub use token_deque::{Token, TokenDeque};

@@ -42,7 +42,7 @@ impl Automaton {
             return Response { wait: counting, skip, ..Response::default() };
         }
         let keeps_count = same && entry.retained && !again;
-        let keeps_clock = same && entry.deadline.is_some() && !((entry.retained || entry.invalidated) && again);
+        let keeps_clock = same && entry.deadline.is_some() && !again;
         if counting != 0 || self.clock_for_any(key) {
             let entry = self.barrier_mut(key);
             if !keeps_count {
@@ -99,6 +99,10 @@ impl Automaton {
         let mode = if join_all { LateMode::Join } else { entry.configuration.late };
         let skip = request.mask & !counting;
         let fresh = counting & !entry.marked(request.block);
+        if entry.invalidated {
+            entry.arrived[request.block] |= fresh;
+            return Response { pass: fresh, skip, wait: counting & !fresh, ..Response::default() };
+        }
         let joins = matches!(mode, LateMode::Join | LateMode::Skip) && !entry.reset;
         if joins {
             // A section is never run by a skipped thread; the code of a conditional barrier is (BR-23).
@@ -108,10 +112,6 @@ impl Automaton {
             entry.rescan |= sleep != 0 && !done && !lost;
             self.fall_asleep(key, request.block, sleep, done, true);
             return Response { sleep, skip: skip | fresh & !sleep, wait: counting & !fresh, ..Response::default() };
-        }
-        if entry.invalidated {
-            entry.arrived[request.block] |= fresh;
-            return Response { pass: fresh, skip, wait: counting & !fresh, ..Response::default() };
         }
         Response { wait: counting, skip, ..Response::default() }
     }

@@ -157,7 +157,10 @@ impl Automaton {
         };
         let inside = cta.occupied(key.barrier) && !self.broken(Fault::DoneAtSelection);
         let ended = !entry.attributes.critical || entry.reset || !inside && !owed(cta);
-        ended || self.memory.finishing.contains(&key)
+        if self.memory.finishing.contains(&key) {
+            return self.now % 4 == 0;
+        }
+        ended
     }
 
     /// Dynamic to idle.
@@ -208,7 +211,7 @@ impl Automaton {
     pub(super) fn releases(&self) -> Vec<Step> {
         let mut steps = Vec::new();
         for (cta, entries) in self.ctas.iter().enumerate() {
-            for (barrier, entry) in entries.barriers.iter().enumerate().filter(|(_, entry)| entry.release.is_some()) {
+            for (barrier, _) in entries.barriers.iter().enumerate().filter(|(_, entry)| entry.release.is_some()) {
                 let key = Key { cta, barrier };
                 let blocks = entries.map.iter().filter(|block| self.released(key, **block) != 0);
                 steps.extend(blocks.map(|block| Step::Release(key, *block)));

@@ -19,8 +19,12 @@
 //!
 //! **Source** CN 104050032, [§62-65, §73-75, §84-99, §101-123]; the decisions are those of chapter 2 of the requirements.
 
+pub mod arbiter;
+pub mod backend;
+pub mod contract;
 pub mod fault;
 pub mod state;
+pub mod traffic;
 
 mod arrival;
 mod execution;
@@ -148,16 +152,22 @@ impl Automaton {
 
     /// Everything that may happen by itself now; what a simulation should prefer comes first.
     pub fn enabled(&self) -> Vec<Step> {
-        let mut steps = Vec::new();
-        for cta in self.ctas.iter().enumerate().filter(|(_, cta)| cta.valid) {
-            self.enabled_in(cta, &mut steps);
-        }
-        steps.sort();
+        let mut steps = self.internal();
         steps.extend(self.hand_outs());
         steps.extend(self.releases());
         for slot in 0..self.size.slots {
             steps.extend(self.selections(slot));
         }
+        steps
+    }
+
+    /// The enabled steps that change a barrier's state: completions, ends, timeouts.
+    fn internal(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for cta in self.ctas.iter().enumerate().filter(|(_, cta)| cta.valid) {
+            self.enabled_in(cta, &mut steps);
+        }
+        steps.sort();
         steps
     }
 
