@@ -10,6 +10,7 @@
 //!
 //! **Source** CN 104050032, [§62-65, §73-75, §84-123].
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 mod configuration;
@@ -20,7 +21,7 @@ pub use configuration::{Configuration, LateMode, TimeoutEvent};
 pub type BlockMask = u64;
 
 /// How big a scheduler is (BR-01).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Size {
     /// CTAs that it holds.
     pub ctas: usize,
@@ -60,7 +61,7 @@ impl fmt::Display for Size {
 }
 
 /// The static inputs; they change only while every barrier is idle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statics {
     /// Every barrier takes late arrivals, whatever its late mode (BR-20, "for all").
     pub late_join_all: bool,

@@ -52,10 +52,8 @@ impl<const WIDTH: usize, const INDEX_BITS: usize> Logic for LowestBit<WIDTH, IND
     }
 
     fn hdl(&self) -> Verilog {
-        let choice: String = (0..WIDTH)
-            .rev()
-            .map(|bit| format!("  if (mask[{bit}]) index = {INDEX_BITS}'d{bit};\n"))
-            .collect();
+        let choice: String =
+            (0..WIDTH).rev().map(|bit| format!("  if (mask[{bit}]) index = {INDEX_BITS}'d{bit};\n")).collect();
         Verilog::Custom(format!(
             "assign found = |mask;\n\
              assign one_hot = mask & (~mask + {WIDTH}'d1);\n\

@@ -1,7 +1,9 @@
 //! What BARRIER.CONF sets, as a struct and as the word at the port (BR-06).
 
+use serde::{Deserialize, Serialize};
+
 /// From which arrival a timeout counts (BR-13).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TimeoutEvent {
     /// The first participating one.
     #[default]
@@ -21,7 +23,7 @@ impl TimeoutEvent {
 }
 
 /// What becomes of arrivals that come too late, and of an impatient barrier (BR-20..BR-24).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LateMode {
     /// They wait until the barrier is idle (BR-21).
     #[default]
@@ -57,7 +59,7 @@ impl LateMode {
 }
 
 /// What BARRIER.CONF sets (BR-06, BR-12).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Configuration {
     /// Membership condition, 1 to 5 (BR-12); 4 and 5 are impatient. Three bits: 0, 6 and 7 are errors.
     pub condition: u8,

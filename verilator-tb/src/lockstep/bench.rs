@@ -55,7 +55,12 @@ pub struct Counts(BTreeMap<&'static str, u64>);
 impl Counts {
     /// One more of `event`.
     pub fn add(&mut self, event: &'static str) {
-        *self.0.entry(event).or_default() += 1;
+        self.add_many(event, 1);
+    }
+
+    /// So many more of `event`.
+    pub fn add_many(&mut self, event: &'static str, count: u64) {
+        *self.0.entry(event).or_default() += count;
     }
 
     /// How many of `event`.

@@ -1,5 +1,6 @@
 //! Many episodes of one block at one point, until enough cycles have passed or one fails.
 
+use super::barrier_scheduler;
 use super::bench::{run_episode, Counts, Failure, Stimulus, Subject};
 use super::case::Case;
 use super::divergence_unit::DivergenceUnitSubject;
@@ -45,6 +46,15 @@ pub struct Outcome {
     pub failure: Option<Found>,
 }
 
+impl Outcome {
+    /// Of a campaign that has not begun.
+    pub(super) fn new(entry: &Entry) -> Self {
+        let (block, point) = (entry.block, entry.point);
+        let (counts, missing, failure) = (Counts::default(), Vec::new(), None);
+        Self { block, point, cycles: 0, random_start_cycles: 0, episodes: 0, counts, missing, failure }
+    }
+}
+
 /// A failure.
 #[derive(Clone, Debug)]
 pub struct Found {
@@ -72,15 +82,18 @@ struct Runner {
 }
 
 /// What a replayed case says: the failure that was saved, and what happened this time.
-type Replay = (String, std::result::Result<u64, Failure>);
+pub(super) type Replay = (String, std::result::Result<u64, Failure>);
 
 const fn runner<S: Subject>(block: &'static str) -> Runner {
     Runner { block, run: run_subject::<S>, replay: replay_subject::<S> }
 }
 
 /// The bench of each block.
-const RUNNERS: &[Runner] =
-    &[runner::<TokenDequeSubject>("token_deque"), runner::<DivergenceUnitSubject>("divergence_unit")];
+const RUNNERS: &[Runner] = &[
+    runner::<TokenDequeSubject>("token_deque"),
+    runner::<DivergenceUnitSubject>("divergence_unit"),
+    Runner { block: barrier_scheduler::BLOCK, run: barrier_scheduler::run, replay: barrier_scheduler::replay },
+];
 
 /// Blocks that can be run in lockstep.
 pub fn blocks() -> impl Iterator<Item = &'static str> {
@@ -118,7 +131,7 @@ pub fn replay(entry: &Entry, model: &Model, text: &str, path: &Path, wave: Optio
 }
 
 /// The seed of an episode: neighbours share nothing.
-fn episode_seed(seed: u64, episode: u64) -> u64 {
+pub(super) fn episode_seed(seed: u64, episode: u64) -> u64 {
     let mut mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(episode);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -155,10 +168,7 @@ fn run_subject<S: Subject>(
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
     let shape = S::shape(entry);
-    let (block, point) = (entry.block, entry.point);
-    let (counts, missing, failure) = (Counts::default(), Vec::new(), None);
-    let mut outcome =
-        Outcome { block, point, cycles: 0, random_start_cycles: 0, episodes: 0, counts, missing, failure };
+    let mut outcome = Outcome::new(entry);
     while outcome.cycles < plan.cycles && outcome.failure.is_none() {
         let seed = episode_seed(plan.seed, outcome.episodes);
         let stimulus = S::stimulus(&shape, seed);
@@ -226,17 +236,7 @@ fn replay_subject<S: Subject>(
     wave: Option<&Path>,
 ) -> Result<Replay> {
     let case: Case<S::Settings, S::Operation> = Case::parse(text, path)?;
-    let mut export = model.simulation(case.start());
-    if let Some(wave) = wave {
-        if !export.trace_to(wave) {
-            let hint = "check that the folder exists and may be written".to_string();
-            return Err(Error::Input {
-                place: wave.display().to_string(),
-                cause: "the waveform cannot be written".into(),
-                hint,
-            });
-        }
-    }
+    let export = model.traced(case.start(), wave)?;
     let mut pair = match case.start() {
         Start::Pattern => Pair::new((entry.simulate)(), Some(Box::new(export))),
         Start::Random(_) => Pair::new(Box::new(export), None),

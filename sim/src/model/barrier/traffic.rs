@@ -13,13 +13,14 @@ mod shrink;
 
 use super::contract::{Breach, Limits};
 use crate::barrier::{BarrierScheduler, Configuration, Size, Statics};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 pub use plan::scenario;
 pub use shrink::shrink;
 
 /// A top in a program, or the barrier of a split phase.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Site {
     /// Barrier id.
     pub barrier: usize,
@@ -42,7 +43,7 @@ pub struct Site {
 }
 
 /// Whose predicate holds at a top.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Participation {
     /// Everybody's.
     All,
@@ -58,7 +59,7 @@ pub enum Participation {
 }
 
 /// A step of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// Through the barrier of a site, section and bottom included.
     Top(usize),
@@ -78,7 +79,7 @@ impl Action {
 }
 
 /// One launch of a CTA.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CtaPlan {
     /// Threads.
     pub threads: usize,
@@ -99,7 +100,7 @@ pub struct CtaPlan {
 }
 
 /// How the traffic behaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Knobs {
     /// Cycles out of a hundred in which a request is offered, if there is one.
     pub offer: u32,
@@ -120,7 +121,7 @@ pub struct Knobs {
 }
 
 /// Everything about a run but the scheduler.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scenario {
     /// From where it was drawn, and its own randomness.
     pub seed: u64,
