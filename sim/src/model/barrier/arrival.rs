@@ -11,7 +11,9 @@ impl Automaton {
         let entry = self.barrier(key);
         // BR-17: under 3 to 5 only participants count.
         let counting = if entry.configuration.condition <= 2 { request.mask } else { request.participants };
-        let same = entry.tag == Some(request.tag) && !entry.split;
+        // An idle barrier knows its place again only with the same attributes (BR-05).
+        let alike = entry.state != State::Idle || entry.attributes == Attributes::of(request);
+        let same = entry.tag == Some(request.tag) && !entry.split && alike;
         match entry.state {
             State::Idle => self.arrive_idle(key, request, counting, same, events),
             // BR-15: in use by something else.
@@ -188,10 +190,12 @@ impl Automaton {
                 cta.membership(key.barrier) || entry.count() + self.memory.extra.get(&key).unwrap_or(&0) >= owed
             }
             Some(Fault::ExitStillOwed) if configuration.condition == 1 => {
-                entry.count() >= self.memory.launched[&key.cta]
+                cta.membership(key.barrier) && entry.count() >= self.memory.launched[&key.cta]
             }
             Some(Fault::ExactReference) if (2..=4).contains(&configuration.condition) => {
-                entry.count() == usize::from(configuration.reference) || cta.sleepers(key.barrier) == cta.live()
+                cta.membership(key.barrier)
+                    && (entry.count() == usize::from(configuration.reference)
+                        || cta.sleepers(key.barrier) == cta.live())
             }
             Some(Fault::TransactionsIgnored) if entry.split => {
                 let owed = if configuration.condition == 1 { cta.live() } else { usize::from(configuration.reference) };
