@@ -5,7 +5,7 @@
 //! | `class_conflicts` | in | 16 | bit 4 a + b: class a conflicts with class b; symmetric |
 //! | `occupied`, `exclusive` | in | `SLOTS` | slots that hold a barrier; those of them that run alone |
 //! | `class_high`, `class_low` | in | `SLOTS` | the two bits of the slots' classes |
-//! | `entered` | in | `SLOTS` | slots with a thread inside that does not leave in this cycle |
+//! | `entered`, `staying` | in | `SLOTS` | slots with a thread inside; those whose thread does not leave in this cycle |
 //! | `blocked` | out | `SLOTS` | slots that must not start a thread |
 //! | `occupied_classes`, `exclusive_classes`, `inside_classes` | out | 4 | classes that have such a slot |
 //!
@@ -33,6 +33,8 @@ block! {
             pub class_low: Signal<In, Bits<SLOTS>>,
             /// Slots with a thread inside.
             pub entered: Signal<In, Bits<SLOTS>>,
+            /// Those whose thread does not leave now.
+            pub staying: Signal<In, Bits<SLOTS>>,
             /// Slots that must not start a thread.
             pub blocked: Signal<Out, Bits<SLOTS>>,
             /// Classes with an occupied slot.
@@ -48,6 +50,7 @@ block! {
             occupied_union: MaskUnion<4, 4>,
             exclusive_union: MaskUnion<4, 4>,
             inside_union: MaskUnion<4, 4>,
+            staying_union: MaskUnion<4, 4>,
             none: Constant<Bits<4>> = Constant::new(bits(0)),
         }
     }
@@ -66,14 +69,16 @@ impl<const SLOTS: usize> Logic for ClassGate<SLOTS> {
                 self.none.val().replace_bit(i, (self.members[i].val() & self.exclusive.val()).any());
             self.inside_union.masks[i].next =
                 self.none.val().replace_bit(i, (self.members[i].val() & self.entered.val()).any());
+            self.staying_union.masks[i].next =
+                self.none.val().replace_bit(i, (self.members[i].val() & self.staying.val()).any());
             self.stopped.masks[i].next = 0.into();
             if (self.class_conflicts.val().get_bits::<4>(4 * i) & self.exclusive_union.result.val()).any() {
-                if (self.class_conflicts.val().get_bits::<4>(4 * i) & self.inside_union.result.val()).any() {
+                if (self.class_conflicts.val().get_bits::<4>(4 * i) & self.staying_union.result.val()).any() {
                     self.stopped.masks[i].next = self.members[i].val();
                 } else {
                     self.stopped.masks[i].next = self.members[i].val() & !self.exclusive.val();
                 }
-            } else if (self.class_conflicts.val().get_bits::<4>(4 * i) & self.inside_union.result.val()).any() {
+            } else if (self.class_conflicts.val().get_bits::<4>(4 * i) & self.staying_union.result.val()).any() {
                 self.stopped.masks[i].next = self.members[i].val() & self.exclusive.val();
             }
         }

@@ -338,7 +338,8 @@ impl<
         self.gate.exclusive.next = self.exclusive.q.val();
         self.gate.class_high.next = self.class_high.q.val();
         self.gate.class_low.next = self.class_low.q.val();
-        self.gate.entered.next = self.staying.val();
+        self.gate.entered.next = self.entered.val();
+        self.gate.staying.next = self.staying.val();
         self.schedulable.next = self.held.q.val()
             & self.known.q.val()
             & !self.staying.val()

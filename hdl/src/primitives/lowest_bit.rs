@@ -52,12 +52,18 @@ impl<const WIDTH: usize, const INDEX_BITS: usize> Logic for LowestBit<WIDTH, IND
     }
 
     fn hdl(&self) -> Verilog {
-        let choice: String =
-            (0..WIDTH).rev().map(|bit| format!("  if (mask[{bit}]) index = {INDEX_BITS}'d{bit};\n")).collect();
+        let lowest = format!("(mask & (~mask + {WIDTH}'d1))");
+        // A bit of the index is set if the lowest bit is one of those whose number has it.
+        let index: Vec<String> = (0..INDEX_BITS)
+            .rev()
+            .map(|bit| {
+                let members = (0..WIDTH).filter(|place| place >> bit & 1 == 1).fold(0, |all, place| all | 1_u128 << place);
+                format!("  |({lowest} & {WIDTH}'h{members:x})")
+            })
+            .collect();
         Verilog::Custom(format!(
-            "assign found = |mask;\n\
-             assign one_hot = mask & (~mask + {WIDTH}'d1);\n\
-             always @(*) begin\n  index = {INDEX_BITS}'d0;\n{choice}end\n"
+            "assign found = |mask;\nassign one_hot = {lowest};\nassign index = {{\n{}\n}};\n",
+            index.join(",\n")
         ))
     }
 }
