@@ -20,7 +20,7 @@ macro_rules! sources {
 sources! {
     "primitives": "population_count", "ram", "register_file";
     "barrier": "arrival_answer", "arrival_tracker", "arrived_bits", "barrier_collector", "barrier_state", "barrier_table", "cta_table",
-        "forwarding_ram", "membership", "request_check", "request_stage", "timeout_scanner", "transaction_counter";
+        "forwarding_ram", "membership", "plain_barrier", "request_check", "request_stage", "timeout_scanner", "transaction_counter";
     "divergence": "divergence_unit", "token_deque", "path_chooser", "queue_pointers", "recenter_engine", "spill_engine",
         "summary_flags", "token_counter", "token_path", "warp_table", "yield_decider";
 }

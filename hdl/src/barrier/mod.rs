@@ -11,6 +11,7 @@ pub mod cta_table;
 pub mod forwarding_ram;
 pub mod membership;
 pub mod operation;
+pub mod plain_barrier;
 pub mod request_check;
 pub mod request_stage;
 pub mod timeout_scanner;
