@@ -83,24 +83,32 @@ impl Scheduler {
         self.bench.set("request_valid", 0);
         assert_eq!(self.bench.get("response_valid"), 1);
         let [sleep, pass, skip, wait, refused, error, cause] = self.bench.read([
-            "response_sleep", "response_pass", "response_skip", "response_wait", "response_refused", "response_error",
+            "response_sleep",
+            "response_pass",
+            "response_skip",
+            "response_wait",
+            "response_refused",
+            "response_error",
             "error_cause",
         ]);
         Answer { sleep, pass, skip, wait, refused: refused == 1, error: error * cause }
     }
 
     pub fn launch(&mut self, cta: u128, count: u128, block: impl Fn(u128) -> u128) {
-        let map =
-            (0..self.blocks).fold(0, |map, logical| map | block(logical) << (16 + self.block_bits * logical));
+        let map = (0..self.blocks).fold(0, |map, logical| map | block(logical) << (16 + self.block_bits * logical));
         let answer = self.request(Launch, &[("request_cta", cta), ("request_data", map | count)]);
         assert_eq!(answer, Answer::default());
     }
 
     /// Condition, reference, minimum, timeout, late mode, priority.
-    pub fn configure(&mut self, cta: u128, id: u128, [condition, reference, minimum, timeout, late, priority]: [u128; 6]) {
+    pub fn configure(
+        &mut self,
+        cta: u128,
+        id: u128,
+        [condition, reference, minimum, timeout, late, priority]: [u128; 6],
+    ) {
         let word = condition | reference << 3 | minimum << 13 | timeout << 23 | late << 41 | priority << 44;
-        let answer =
-            self.request(Configure, &[("request_cta", cta), ("request_barrier", id), ("request_data", word)]);
+        let answer = self.request(Configure, &[("request_cta", cta), ("request_barrier", id), ("request_data", word)]);
         assert_eq!(answer, Answer::default());
     }
 
@@ -209,7 +217,10 @@ fn br_45_plain_barrier(#[values(0, 1, 2)] point: usize) {
     let mut scheduler = Scheduler::with_ctas(POINTS[point]);
     for phase in [0, 1, 0] {
         scheduler.arrive_all(0, 0, |_| 0b0110, PLAIN);
-        assert_eq!(scheduler.bench.read(["release_valid", "release_cta", "release_barrier", "release_phase"]), [1, 0, 0, phase]);
+        assert_eq!(
+            scheduler.bench.read(["release_valid", "release_cta", "release_barrier", "release_phase"]),
+            [1, 0, 0, phase]
+        );
         assert_eq!(scheduler.bench.get("dynamic_valid"), 0);
         for block in 0..scheduler.blocks {
             let now = if block == 0 { 1 } else { 3 + block as u64 };
@@ -298,10 +309,7 @@ fn br_53_arriving_twice(#[values(0, 1, 2)] point: usize) {
     let mut scheduler = Scheduler::with_ctas(POINTS[point]);
     let (all, last) = (scheduler.all(), scheduler.blocks - 1);
     // A thread of block 0 does not take part, goes on, and comes again: it must not count for the others.
-    assert_eq!(
-        scheduler.arrive(0, 1, 0, all, all & !1, PLAIN),
-        Answer { sleep: all & !1, skip: 1, ..DEFAULT }
-    );
+    assert_eq!(scheduler.arrive(0, 1, 0, all, all & !1, PLAIN), Answer { sleep: all & !1, skip: 1, ..DEFAULT });
     for _ in 0..3 {
         assert_eq!(scheduler.arrive(0, 1, 0, 1, 1, PLAIN), Answer { wait: 1, ..DEFAULT });
     }
@@ -389,7 +397,10 @@ fn br_20_late_join(#[values(0, 1, 2)] point: usize, #[values(0, 1)] everywhere: 
 
 /// BR-33: a thread joins at each possible distance from the end of the section: it is run in it, or answered wait; never lost.
 #[rstest]
-fn br_33_join_at_the_end(#[values(0, 1, 2)] point: usize, #[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)] delay: u64) {
+fn br_33_join_at_the_end(
+    #[values(0, 1, 2)] point: usize,
+    #[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)] delay: u64,
+) {
     let mut scheduler = Scheduler::with_ctas(POINTS[point]);
     scheduler.configure(0, 1, [5, 100, 1, 0xffff, 1, 0]);
     let top = Top { impatient: true, ..SECTION };

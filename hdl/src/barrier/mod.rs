@@ -21,6 +21,7 @@ pub mod logical_map;
 pub mod masked_rows;
 pub mod membership;
 pub mod operation;
+pub mod plain_barrier;
 pub mod release_walker;
 pub mod request_check;
 pub mod request_stage;
