@@ -184,6 +184,22 @@ impl Contract {
         self.ctas[key.cta].keys[key.barrier].transactions[parity]
     }
 
+    /// What the ledger says of a barrier, for people.
+    pub fn describe(&self, key: Key) -> String {
+        let (cta, ledger) = (&self.ctas[key.cta], &self.ctas[key.cta].keys[key.barrier]);
+        format!(
+            "barrier {key}: {:?}, tag {:?}, split {}, {} counted, {} asleep of {} live, transactions {:?}, {:?}",
+            ledger.used,
+            ledger.tag,
+            ledger.split,
+            ledger.count(),
+            ledger.asleep,
+            cta.live,
+            ledger.transactions,
+            ledger.configuration
+        )
+    }
+
     fn count(&mut self, name: &'static str) {
         *self.met.entry(name).or_default() += 1;
     }

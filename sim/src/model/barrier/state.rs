@@ -218,6 +218,8 @@ impl Cta {
             _ => count >= usize::from(configuration.reference),
         };
         let starved = (configuration.condition != 1 || entry.split) && self.sleepers(barrier) == live;
-        (enough || starved) && (!entry.split || entry.transactions[usize::from(entry.phase)] == 0)
+        let delivered = !entry.split || entry.transactions[usize::from(entry.phase)] == 0;
+        // BR-26: when the last thread has exited, everything turns idle.
+        live == 0 || (enough || starved) && delivered
     }
 }

@@ -68,6 +68,15 @@ pub enum Action {
     SplitWait(usize, usize),
 }
 
+impl Action {
+    /// Its site.
+    pub const fn site(self) -> usize {
+        match self {
+            Action::Top(site) | Action::SplitArrive(site, _) | Action::SplitWait(site, _) => site,
+        }
+    }
+}
+
 /// One launch of a CTA.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CtaPlan {

@@ -151,10 +151,7 @@ impl Contract {
                 ledger.complete_since = Some(now);
                 self.count(name[configuration.event as usize]);
             }
-            Use::Idle => {
-                ledger.seen.fill(0);
-                self.count("timeout of an idle barrier");
-            }
+            Use::Idle => self.count("timeout of an idle barrier"),
             Use::Dynamic => return Err(("BR-13", format!("barrier {key} is dynamic"))),
         }
         self.progress = true;

@@ -275,11 +275,12 @@ impl Contract {
     fn clock(&mut self, key: Key, request: &Request, slept: BlockMask) {
         let now = self.cycle;
         let ledger = self.ledger(key);
-        if ledger.configuration.condition < 4 || ledger.complete_since.is_some() {
+        if ledger.configuration.condition < 4 {
             return;
         }
         let fresh = request.mask & !request.participants & !ledger.seen[request.block] & !ledger.counted[request.block];
         let participates = slept != 0;
+        let stopped = ledger.complete_since.is_some();
         let (earliest, latest) = match ledger.configuration.event {
             TimeoutEvent::FirstParticipating => {
                 (participates && ledger.clock_earliest.is_none(), ledger.clock_latest.is_none())
@@ -291,10 +292,10 @@ impl Contract {
                 (participates || ledger.clock_earliest.is_none(), participates || fresh != 0)
             }
         };
-        if earliest {
+        if earliest && !stopped {
             ledger.clock_earliest = Some(now);
         }
-        if latest && ledger.used == Use::Static {
+        if latest && !stopped && ledger.used == Use::Static {
             ledger.clock_latest = Some(now);
         }
     }

@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Cycles without any thread getting anywhere that count as a hang.
-const PATIENCE: u64 = 6000;
+const PATIENCE: u64 = 8000;
 
 /// Where a thread of a program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,11 +127,24 @@ impl<'a, S: BarrierScheduler> Driver<'a, S> {
         let threads = self.ctas.iter().enumerate().flat_map(|(number, cta)| {
             let left = cta.threads.iter().enumerate().filter(|(_, thread)| thread.place != Place::Gone);
             left.map(move |(logical, thread)| {
-                let action = cta.plans[cta.launch].steps.get(thread.step);
-                format!("thread {logical} of CTA {number} is {:?} at step {} {action:?}", thread.place, thread.step)
+                let plan = &cta.plans[cta.launch];
+                let site = plan.steps.get(thread.step).map(|action| &plan.sites[action.site()]);
+                let barrier = site.map_or(0, |site| site.barrier);
+                let known = self.contract.describe(Key { cta: number, barrier });
+                format!(
+                    "thread {logical} of {} of CTA {number} is {:?} at step {}, {site:?}, {known}",
+                    plan.threads, thread.place, thread.step
+                )
             })
         });
-        threads.take(12).collect::<Vec<_>>().join("; ")
+        let mut threads: Vec<String> = threads.collect();
+        threads.sort_by_key(|text| !text.contains("is Inside"));
+        format!(
+            "{} threads are left: {}; {:?} is offered",
+            threads.len(),
+            threads[..threads.len().min(3)].join("; "),
+            self.offer
+        )
     }
 
     fn chance(&mut self, percent: u32) -> bool {
@@ -247,7 +260,7 @@ impl<'a, S: BarrierScheduler> Driver<'a, S> {
     /// What would be offered next; `ready`: it would be accepted in this cycle.
     fn next_request(&mut self, ready: bool) -> Option<(Request, Meaning)> {
         (0..4).find_map(|_| {
-            let number = self.random.random_range(0..self.ctas.len());
+            let number = self.some_cta();
             let cta = &self.ctas[number];
             let request = |operation, data| Request { operation, cta: number, data, ..Request::default() };
             let plan = cta.plans.get(cta.launch);
@@ -268,6 +281,18 @@ impl<'a, S: BarrierScheduler> Driver<'a, S> {
                 _ => None,
             }
         })
+    }
+
+    /// A CTA that is not over, if there is one.
+    fn some_cta(&mut self) -> usize {
+        let start = self.random.random_range(0..self.ctas.len());
+        let around = (0..self.ctas.len()).map(|place| (start + place) % self.ctas.len());
+        let under_way = around.into_iter().find(|cta| self.ctas[*cta].stage != Stage::Over);
+        if self.random.random_bool(0.02) {
+            start
+        } else {
+            under_way.unwrap_or(start)
+        }
     }
 
     fn running_request(&mut self, number: usize, ready: bool) -> Option<(Request, Meaning)> {
@@ -301,10 +326,10 @@ impl<'a, S: BarrierScheduler> Driver<'a, S> {
     fn hung(&mut self, number: usize) -> Option<usize> {
         let cta = &self.ctas[number];
         let plan = &cta.plans[cta.launch];
-        let barrier = *plan.hung.first()?;
-        let barrier = plan.hung[self.now as usize % plan.hung.len()].max(barrier);
+        plan.hung.first()?;
+        let barrier = plan.hung[self.now as usize % plan.hung.len()];
         let hangs = self.contract.static_tag(Key { cta: number, barrier }).is_some();
-        (hangs && self.random.random_range(0..40) == 0).then_some(barrier)
+        (hangs && self.random.random_range(0..4) == 0).then_some(barrier)
     }
 
     /// Whether a thread exits before a step, or inside its section.
@@ -361,7 +386,7 @@ impl<'a, S: BarrierScheduler> Driver<'a, S> {
                 impatient: site.impatient,
                 ..blank
             },
-            Action::SplitArrive(..) => Request { operation: Operation::SplitArrive, tag: site.tag - 1, ..blank },
+            Action::SplitArrive(..) => Request { operation: Operation::SplitArrive, tag: site.tag ^ 1, ..blank },
             Action::SplitWait(_, phase) => {
                 let data = phase_data(phase & 1 != 0, 0);
                 Request { operation: Operation::SplitWait, tag: site.tag, data, ..blank }
@@ -377,8 +402,11 @@ impl<'a, S: BarrierScheduler> Driver<'a, S> {
             return None;
         }
         let start = self.random.random_range(0..count);
-        let leader =
-            (0..count).map(|place| (start + place) % count).find(|thread| self.wants(number, *thread).is_some())?;
+        // Who is inside a section is asked more often, or hundreds of threads that wait would crowd it out.
+        let inside = self.ctas[number].threads.iter().position(|thread| thread.place == Place::Inside);
+        let start = inside.filter(|_| self.random.random_bool(0.3)).unwrap_or(start);
+        let ready = |thread: &usize| self.wants(number, *thread).is_some();
+        let leader = (0..count).map(|place| (start + place) % count).find(ready)?;
         let mut request = self.wants(number, leader)?;
         let some = self.chance(self.scenario.knobs.partial);
         let first = leader / threads * threads;

@@ -170,6 +170,30 @@ fn steps(random: &mut ChaCha8Rng, plan: &mut CtaPlan, heads: &[(usize, Role)], t
         }
     }
     plan.steps.extend(open);
+    // Who counted under condition 2 without taking part may not exit before the phase has ended: its arrival would no longer count (BR-39).
+    let counted = |site: &Site| {
+        plan.configurations[site.barrier].condition == 2
+            && site.participation != Participation::All
+            && tail.is_none_or(|tail| plan.sites[tail] != *site)
+    };
+    if plan.sites.iter().any(counted) {
+        match heads.iter().find(|(_, role)| *role == Role::Everybody) {
+            Some(&(like, _)) => {
+                let like = plan.sites[like].clone();
+                let site =
+                    Site { tag: like.tag + 0x80, after: like.after + 0x80, participation: Participation::All, ..like };
+                plan.steps.push(Action::Top(plan.sites.len()));
+                plan.sites.push(site);
+            }
+            None => {
+                for site in &mut plan.sites {
+                    if plan.configurations[site.barrier].condition == 2 {
+                        site.participation = Participation::All;
+                    }
+                }
+            }
+        }
+    }
     if let Some(site) = tail {
         plan.steps.extend(vec![Action::Top(site); random.random_range(1..5)]);
     }

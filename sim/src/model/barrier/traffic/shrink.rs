@@ -1,6 +1,6 @@
 //! Makes a failing scenario smaller while it keeps failing (XV-02).
 
-use super::{Knobs, Scenario};
+use super::{Action, Knobs, Scenario};
 
 /// Candidates that are tried at most; each costs a run on a fresh scheduler.
 const MOST_CANDIDATES: usize = 1500;
@@ -52,7 +52,11 @@ fn candidates(scenario: &Scenario) -> Vec<Scenario> {
     for (cta, plans) in scenario.ctas.iter().enumerate() {
         for (launch, plan) in plans.iter().enumerate() {
             with(&|candidate| candidate.ctas[cta][launch].exits = 0);
-            for step in 0..plan.steps.len() {
+            for site in 0..plan.sites.len() {
+                // A split phase goes with all its ARRIVEs and WAITs, or the program would not be legal.
+                with(&|candidate| candidate.ctas[cta][launch].steps.retain(|action| action.site() != site));
+            }
+            for step in (0..plan.steps.len()).filter(|step| matches!(plan.steps[*step], Action::Top(_))) {
                 with(&|candidate| drop(candidate.ctas[cta][launch].steps.remove(step)));
             }
         }

@@ -10,6 +10,7 @@ fn probe_runs() {
         Ok("l") => Size::LARGE,
         _ => Size::SMALL,
     };
+    let mut failures = 0;
     let mut total = Report::default();
     for seed in first..first + runs {
         let scenario = scenario(seed, size);
@@ -21,8 +22,29 @@ fn probe_runs() {
         };
         match outcome {
             Ok(report) => total.add(&report),
-            Err(failure) => panic!("seed {seed}: {failure}"),
+            Err(failure) => {
+                failures += 1;
+                if failures <= 12 {
+                    println!("seed {seed}: {failure}");
+                }
+                if failures == 1 && std::env::var("SHRINK").is_ok() {
+                    let again = |scenario: &Scenario| {
+                        if seed % 2 == 0 {
+                            run(scenario, &mut ModelScheduler::new(size, scenario.statics), limits)
+                        } else {
+                            run(
+                                scenario,
+                                &mut ModelScheduler::new(size, scenario.statics).randomly(seed),
+                                limits.plus(100),
+                            )
+                        }
+                    };
+                    let small = shrink(&scenario, |candidate| again(candidate).is_err());
+                    println!("{small:#?}\n{:?}", again(&small).err());
+                }
+            }
         }
     }
     println!("{total:#?}");
+    assert_eq!(failures, 0);
 }
