@@ -11,7 +11,9 @@ impl Automaton {
         let entry = self.barrier(key);
         // BR-17: under 3 to 5 only participants count.
         let counting = if entry.configuration.condition <= 2 { request.mask } else { request.participants };
-        let same = entry.tag == Some(request.tag) && !entry.split;
+        // An idle barrier knows its place again only with the same attributes (BR-05).
+        let alike = entry.state != State::Idle || entry.attributes == Attributes::of(request);
+        let same = entry.tag == Some(request.tag) && !entry.split && alike;
         match entry.state {
             State::Idle => self.arrive_idle(key, request, counting, same, events),
             // BR-15: in use by something else.

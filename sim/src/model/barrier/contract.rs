@@ -17,6 +17,7 @@
 
 mod events;
 mod ledger;
+mod lifecycle;
 mod requests;
 
 use crate::barrier::{BarrierScheduler, Key, Outputs, Request, Size, Statics, Wake};
@@ -35,10 +36,11 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Those of the hardware: sequences of an EXIT or a LAUNCH take a cycle a barrier id, a pass of selection a cycle a block.
+    /// Those of the hardware: its scanner, which fires timeouts and retries completions, comes round in a cycle a barrier; sequences of an EXIT or a
+    /// LAUNCH take a cycle a barrier id, a pass of selection a cycle a block.
     pub const fn of(size: &Size) -> Self {
         Self {
-            completion: 2 * size.barriers as u64 + 16,
+            completion: (size.keys() + 2 * size.barriers) as u64 + 16,
             timeout: (size.keys() + 2 * size.barriers) as u64 + 16,
             quiet: 6 * size.blocks as u64 + 2 * size.barriers as u64 + 32,
         }
@@ -254,8 +256,8 @@ impl Contract {
         if now.0.count_ones() as usize == self.size.slots {
             self.count("all slots occupied");
         }
-        if now.1 == self.size.keys() {
-            self.count("FIFO holds every barrier");
+        if now.1 + now.0.count_ones() as usize == self.size.keys() {
+            self.count("every barrier dynamic at once");
         }
         Ok(())
     }

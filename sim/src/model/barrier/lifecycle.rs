@@ -73,6 +73,12 @@ impl Automaton {
             if last {
                 entry.deadline = None;
             }
+            let left = self.ctas[key.cta].sleepers(barrier) + self.barrier(key).count();
+            let entry = self.barrier(key);
+            if entry.state == State::Static && !entry.complete && left == 0 {
+                // Nobody has arrived any more; after the last exit that goes for all (BR-26).
+                self.turn_idle(key);
+            }
             self.settle(key, false, events);
         }
         Response::default()

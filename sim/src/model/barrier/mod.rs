@@ -21,8 +21,11 @@
 
 pub mod arbiter;
 pub mod backend;
+pub mod collector;
 pub mod contract;
 pub mod fault;
+pub mod fifo;
+pub mod selection;
 pub mod state;
 pub mod traffic;
 
@@ -250,3 +253,8 @@ impl Automaton {
         (0..self.size.block_threads).filter(move |offset| mask >> offset & 1 != 0)
     }
 }
+
+#[cfg(test)]
+mod more_rules_tests;
+#[cfg(test)]
+mod rules_tests;

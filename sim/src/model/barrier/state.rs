@@ -219,7 +219,6 @@ impl Cta {
         };
         let starved = (configuration.condition != 1 || entry.split) && self.sleepers(barrier) == live;
         let delivered = !entry.split || entry.transactions[usize::from(entry.phase)] == 0;
-        // BR-26: when the last thread has exited, everything turns idle.
-        live == 0 || (enough || starved) && delivered
+        (enough || starved) && delivered
     }
 }

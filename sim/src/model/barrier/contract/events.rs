@@ -4,6 +4,20 @@ use super::ledger::{Role, Sleep, Use, Where};
 use super::{owed, Broken, Contract};
 use crate::barrier::{Event, Key, LateMode, Wake};
 
+/// Names of what is met.
+const LATE_MODES: [&str; 8] = [
+    "late mode 0",
+    "late mode 1",
+    "late mode 2",
+    "late mode 3",
+    "late mode 4",
+    "late mode 5",
+    "late mode 6",
+    "late mode 7",
+];
+const INVALIDATIONS: [&str; 4] =
+    ["mode of invalidation 2", "mode of invalidation 3", "mode of invalidation 4", "mode of invalidation 5"];
+
 impl Contract {
     pub(super) fn event(&mut self, event: &Event, all: &[Event]) -> Result<(), Broken> {
         match *event {
@@ -38,7 +52,13 @@ impl Contract {
             (_, _, 4) => "completed by condition 4",
             _ => "completed by condition 5",
         };
+        let late = ledger.configuration.late as usize;
+        let short = ledger.configuration.condition >= 4 && ledger.count() < usize::from(ledger.configuration.reference);
         self.count(name);
+        self.count(LATE_MODES[late]);
+        if short && (2..=5).contains(&late) {
+            self.count(INVALIDATIONS[late - 2]);
+        }
         self.progress = true;
         Ok(())
     }

@@ -212,7 +212,6 @@ impl CtaLedger {
         };
         let all_asleep = self.sleepers(barrier) == self.live;
         let by_sleep = all_asleep && (ledger.configuration.condition != 1 || ledger.split);
-        self.live == 0
-            || (by_count || by_sleep) && !(ledger.split && ledger.transactions[usize::from(ledger.phase)] != 0)
+        (by_count || by_sleep) && !(ledger.split && ledger.transactions[usize::from(ledger.phase)] != 0)
     }
 }
