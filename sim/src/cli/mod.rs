@@ -12,6 +12,7 @@ pub mod files;
 pub mod interrupt;
 pub mod json;
 pub mod load;
+pub mod locality;
 pub mod memory_file;
 pub mod options;
 pub mod oracle;
@@ -53,6 +54,8 @@ enum Command {
     Run(run::RunArguments),
     /// Run a kernel on every engine and backend, in one table
     Compare(compare::CompareArguments),
+    /// A gather with a patient, an impatient and no barrier: cycles and cache hits in one table
+    Locality(locality::LocalityArguments),
     /// Assemble a kernel to words
     Asm(programs::AssembleArguments),
     /// Turn words into text that assembles to them
@@ -113,6 +116,7 @@ pub fn main(backends: &Backends) -> ExitCode {
         Command::Demo(arguments) => demo::demo(arguments, backends),
         Command::Run(arguments) => run::run(arguments, backends),
         Command::Compare(arguments) => compare::compare(arguments, backends),
+        Command::Locality(arguments) => locality::locality(arguments, backends),
         Command::Asm(arguments) => programs::assemble(arguments),
         Command::Disasm(arguments) => programs::disassemble_file(arguments),
         Command::Oracle(arguments) => oracle::oracle(arguments, backends, "cargo sim"),

@@ -149,7 +149,7 @@ pub fn ring(launch: &Launch, memory: &[u8]) -> Result<(), String> {
 /// A weighted sum of words of each tile, at places that a generator draws.
 pub fn gather(launch: &Launch, thread: u32) -> Result<u32, String> {
     const TILE: usize = 256;
-    const LOOKS: u32 = 6;
+    const LOOKS: u32 = 12;
     let table = initial(launch, "table")?;
     let (mut state, mut sum) = (thread, 0_u32);
     for tile in 0..parameter(launch, "tiles")? as usize {

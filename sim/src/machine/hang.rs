@@ -135,14 +135,20 @@ pub struct Hang {
 }
 
 impl Hang {
-    /// A hang from what the watchdog found.
-    pub fn new(finding: Finding, cycle: u64, warps: Vec<WarpHang>, barriers: Vec<BarrierHang>) -> Self {
+    /// A hang from what the watchdog found. `at_barriers`: nobody does anything but wait in them.
+    pub fn new(
+        finding: Finding,
+        cycle: u64,
+        warps: Vec<WarpHang>,
+        barriers: Vec<BarrierHang>,
+        at_barriers: bool,
+    ) -> Self {
         let starved = warps.iter().any(|warp| !warp.waiting.is_empty());
         let (deadlock, period, quiet_cycles) = match finding {
             Finding::Loop { period } => (starved, Some(period), None),
             Finding::Stuck { cycles } => (true, None, Some(cycles)),
-            // Without a proof nobody knows that the waiting threads wait for ever.
-            Finding::Quiet { cycles } => (false, None, Some(cycles)),
+            // Without a proof nobody knows that the waiting threads wait for ever, unless all of them wait.
+            Finding::Quiet { cycles } => (at_barriers, None, Some(cycles)),
         };
         Self { deadlock, cycle, period, quiet_cycles, warps, barriers }
     }

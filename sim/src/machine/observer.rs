@@ -93,7 +93,13 @@ impl Observer {
             .filter_map(|warp| scene.blocks.resident(warp).map(|resident| self.warp(scene, warp, resident)))
             .collect();
         let barriers = scene.barriers.map_or_else(Vec::new, |unit| BarrierHang::all(unit, scene.kernel));
-        Hang::new(self.finding, self.found_in, warps, barriers)
+        // Whoever still issues anything does nothing but present a barrier instruction again, longer than any timeout.
+        let at_barriers = |address: &u32| {
+            let instruction = scene.kernel.instructions.get(*address as usize);
+            instruction.is_some_and(|instruction| matches!(instruction.action, Action::Barrier(_)))
+        };
+        let only_barriers = !barriers.is_empty() && self.seen.keys().all(|(_, address)| at_barriers(address));
+        Hang::new(self.finding, self.found_in, warps, barriers, only_barriers)
     }
 
     fn warp(&self, scene: &mut Scene<'_>, warp: usize, resident: Resident) -> WarpHang {

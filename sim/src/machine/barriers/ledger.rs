@@ -3,8 +3,6 @@
 use crate::barrier::Configuration;
 use crate::engine::Mask;
 
-use super::mapping::threads_of;
-
 /// What a thread of a resident CTA does, as far as barriers are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -92,11 +90,6 @@ impl Cta {
         live.peek().is_some() && live.all(|record| matches!(record.standing, Standing::Asleep(_)))
     }
 
-    /// How many threads sleep.
-    pub fn asleep(&self) -> u64 {
-        self.threads.iter().filter(|record| matches!(record.standing, Standing::Asleep(_))).count() as u64
-    }
-
     /// The ranks of threads for which a condition holds.
     pub fn ranks(&self, holds: impl Fn(&Record) -> bool) -> Vec<usize> {
         (0..self.threads.len()).filter(|rank| holds(&self.threads[*rank])).collect()
@@ -121,7 +114,7 @@ pub fn ranks_text(ranks: &[usize]) -> String {
 
 /// How many threads a mask has, for counters.
 pub fn count(threads: Mask) -> u64 {
-    threads_of(threads).count() as u64
+    threads.count_ones().into()
 }
 
 #[cfg(test)]
@@ -144,7 +137,7 @@ mod tests {
         cta.stand(1, 0b01, Standing::Asleep(top));
         assert!(!cta.parked(0) && !cta.parked(1));
         cta.stand(1, 0b10, Standing::Exited);
-        assert!(!cta.parked(0) && cta.parked(1) && cta.asleep() == 1);
+        assert!(!cta.parked(0) && cta.parked(1));
         cta.wake(1, 0b01, true);
         assert_eq!(cta.threads[4], Record { standing: Standing::Runs, inside: Some(top) });
         cta.stand(0, 0b1111, Standing::Exited);

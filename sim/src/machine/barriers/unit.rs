@@ -38,7 +38,8 @@ struct Waking {
     due: u64,
 }
 
-/// Cycles for which a wake-up waits for that of the next block of the same warp, which follows at once: so they become one set.
+/// Cycles for which a wake-up waits for that of the next block of the same warp, if it has several, which follows at once: so they become
+/// one set.
 const COMPANY: u64 = 1;
 
 /// What a clock edge brought.
@@ -62,6 +63,8 @@ pub struct BarrierUnit {
     steps: Vec<VecDeque<engine::Request>>,
     wakes: VecDeque<Waking>,
     ctas: Vec<Option<Cta>>,
+    /// Threads that sleep.
+    asleep: u64,
     last: Outputs,
     last_change: u64,
     counts: BarrierCounts,
@@ -79,6 +82,7 @@ impl BarrierUnit {
             steps: vec![VecDeque::new(); warps],
             wakes: VecDeque::new(),
             ctas: vec![None; size.ctas],
+            asleep: 0,
             last: Outputs::default(),
             last_change: 0,
             counts: BarrierCounts::default(),
@@ -122,7 +126,7 @@ impl BarrierUnit {
 
     /// Nothing is under way between core and scheduler, and nobody sleeps.
     pub fn at_rest(&self) -> bool {
-        self.still() && self.last.slot_occupied == 0 && self.ctas.iter().flatten().all(|cta| cta.asleep() == 0)
+        self.still() && self.last.slot_occupied == 0 && self.asleep == 0
     }
 
     /// Nothing is under way between core and scheduler.
@@ -191,7 +195,7 @@ impl BarrierUnit {
         if let Some(wake) = self.last.wake {
             self.woken(cycle, wake);
         }
-        self.counts.thread_cycles_asleep += self.ctas.iter().flatten().map(Cta::asleep).sum::<u64>();
+        self.counts.thread_cycles_asleep += self.asleep;
         self.counts.refused_cycles += u64::from(!self.queue.is_empty() && !self.scheduler.ready());
         self.last = self.scheduler.tick();
         let mut edge = Edge::default();
@@ -249,6 +253,7 @@ impl BarrierUnit {
         self.steps[warp] = flight.steps(self.stack_mode);
         let answer = flight.answer;
         self.counts.slept += count(answer.sleep);
+        self.asleep += count(answer.sleep);
         self.counts.waits += u64::from(answer.wait != 0);
         self.counts.skipped += count(answer.skip);
         let Some(cta) = &mut self.ctas[slot] else { return };
@@ -268,6 +273,7 @@ impl BarrierUnit {
     fn woken(&mut self, cycle: u64, wake: Wake) {
         let Some(cta) = &mut self.ctas[wake.cta] else { return };
         self.counts.woken += count(wake.mask);
+        self.asleep -= count(wake.mask).min(self.asleep);
         self.counts.sections += u64::from(wake.inside);
         for (number, threads) in self.mapping.warps(wake.block, wake.mask) {
             cta.wake(number, threads, wake.inside);
@@ -278,7 +284,8 @@ impl BarrierUnit {
             match self.wakes.iter_mut().find(joins) {
                 Some(other) => other.threads |= threads,
                 None => {
-                    let due = cycle + 1 + if wake.inside { 0 } else { COMPANY };
+                    let alone = wake.inside || self.mapping.block_threads >= self.mapping.warp_threads;
+                    let due = cycle + 1 + if alone { 0 } else { COMPANY };
                     self.wakes.push_back(Waking { warp, threads, address: wake.address, inside: wake.inside, due });
                 }
             }
