@@ -17,6 +17,9 @@ pub struct Followed<S> {
     wake_ready: bool,
     launching: BTreeSet<usize>,
     overdue: BTreeMap<Key, u64>,
+    /// Cycles in which wake-ups were taken, so far, and at the last release of each CTA.
+    walked: u64,
+    released: BTreeMap<usize, u64>,
     cycle: u64,
     failure: Option<(u64, String)>,
 }
@@ -35,6 +38,8 @@ impl<S: BarrierScheduler> Followed<S> {
             wake_ready: true,
             launching: BTreeSet::new(),
             overdue: BTreeMap::new(),
+            walked: 0,
+            released: BTreeMap::new(),
             cycle: 0,
             failure: None,
         }
@@ -52,6 +57,7 @@ impl<S: BarrierScheduler> Followed<S> {
 
     fn judge(&mut self, request: Option<Request>, outputs: &Outputs) -> Result<(), String> {
         self.automaton.tick();
+        self.walked += u64::from(self.wake_ready);
         let held = self.shown.is_some() && !self.wake_ready;
         if held && self.shown != outputs.wake {
             return Err(format!("{:?} was not taken and became {:?}", self.shown, outputs.wake));
@@ -78,6 +84,9 @@ impl<S: BarrierScheduler> Followed<S> {
     /// The answer to a request; gives the strobes that come with it.
     fn request(&mut self, request: &Request, response: Option<Response>) -> Result<VecDeque<Event>, String> {
         let Some(response) = response else { return Err(format!("no answer to {request:?}")) };
+        if response.refused && self.walking(request) {
+            return Ok(VecDeque::new());
+        }
         let mut answer = self.automaton.request(request);
         let same = match (response.error, answer.response.error) {
             (None, None) => response == answer.response,
@@ -94,7 +103,20 @@ impl<S: BarrierScheduler> Followed<S> {
         Ok(answer.events.into())
     }
 
+    /// A Retire or Reset may be refused while the hardware's walker is busy with a release of that CTA, although everybody is awake already:
+    /// the request has had no effect then. Not for long: the walker takes a cycle a block for each release before this one.
+    fn walking(&self, request: &Request) -> bool {
+        let size = self.automaton.size;
+        let limit = (size.keys() * (size.blocks + 4)) as u64;
+        let released = self.released.get(&request.cta);
+        matches!(request.operation, Operation::Retire | Operation::Reset)
+            && released.is_some_and(|since| self.walked - since <= limit)
+    }
+
     fn event(&mut self, event: Event, owed: &mut VecDeque<Event>) -> Result<(), String> {
+        if let Event::Released(key, _) = event {
+            self.released.insert(key.cta, self.walked);
+        }
         if owed.front() == Some(&event) {
             owed.pop_front();
             return Ok(());
