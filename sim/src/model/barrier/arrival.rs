@@ -190,10 +190,12 @@ impl Automaton {
                 cta.membership(key.barrier) || entry.count() + self.memory.extra.get(&key).unwrap_or(&0) >= owed
             }
             Some(Fault::ExitStillOwed) if configuration.condition == 1 => {
-                entry.count() >= self.memory.launched[&key.cta]
+                cta.membership(key.barrier) && entry.count() >= self.memory.launched[&key.cta]
             }
             Some(Fault::ExactReference) if (2..=4).contains(&configuration.condition) => {
-                entry.count() == usize::from(configuration.reference) || cta.sleepers(key.barrier) == cta.live()
+                cta.membership(key.barrier)
+                    && (entry.count() == usize::from(configuration.reference)
+                        || cta.sleepers(key.barrier) == cta.live())
             }
             Some(Fault::TransactionsIgnored) if entry.split => {
                 let owed = if configuration.condition == 1 { cta.live() } else { usize::from(configuration.reference) };

@@ -1,7 +1,7 @@
 //! Requests and their responses.
 
 use super::ledger::{top_of, Role, Sleep, Use, Where};
-use super::{owed, Broken, Contract, CtaLedger};
+use super::{owed, Broken, Contract};
 use crate::barrier::{
     BlockMask, Configuration, ErrorCause, Event, Key, LateMode, Operation, Request, Response, TimeoutEvent,
 };

@@ -39,7 +39,9 @@ fn candidates(scenario: &Scenario) -> Vec<Scenario> {
     for cta in 0..scenario.ctas.len() {
         with(&|candidate| candidate.ctas[cta].clear());
         for launch in 0..scenario.ctas[cta].len() {
-            with(&|candidate| drop(candidate.ctas[cta].remove(launch)));
+            with(&|candidate| {
+                candidate.ctas[cta].remove(launch);
+            });
         }
     }
     let Knobs { probes, resets, wake_stall, partial, .. } = scenario.knobs;
@@ -57,7 +59,9 @@ fn candidates(scenario: &Scenario) -> Vec<Scenario> {
                 with(&|candidate| candidate.ctas[cta][launch].steps.retain(|action| action.site() != site));
             }
             for step in (0..plan.steps.len()).filter(|step| matches!(plan.steps[*step], Action::Top(_))) {
-                with(&|candidate| drop(candidate.ctas[cta][launch].steps.remove(step)));
+                with(&|candidate| {
+                    candidate.ctas[cta][launch].steps.remove(step);
+                });
             }
         }
     }
