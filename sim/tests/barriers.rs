@@ -3,14 +3,57 @@
 mod support;
 
 use heddle_sim::assembler::{assemble, Kernel, Overrides};
-use heddle_sim::barrier::Statics;
+use heddle_sim::barrier::{BarrierScheduler, Outputs, Request, Size, Statics};
 use heddle_sim::engine::{Configuration, Engine};
 use heddle_sim::kernels;
 use heddle_sim::machine::{Machine, MachineError, Outcome, RunOptions, Verdict};
 use heddle_sim::model::barrier::backend::ModelScheduler;
+use heddle_sim::model::barrier::contract::{Contract, Limits};
 use heddle_sim::rtl::elaborated;
 use rstest::rstest;
 use support::{hang, kernel, model, run_on, stack};
+
+/// The model, with what any scheduler owes held against it, and against the core that uses it.
+struct Judged {
+    scheduler: ModelScheduler,
+    contract: Contract,
+    offered: Option<Request>,
+    ready: bool,
+}
+
+impl Judged {
+    fn new(scheduler: ModelScheduler) -> Self {
+        let contract = Contract::new(&scheduler, Limits::of(&scheduler.size()));
+        Self { scheduler, contract, offered: None, ready: true }
+    }
+}
+
+impl BarrierScheduler for Judged {
+    fn size(&self) -> Size {
+        self.scheduler.size()
+    }
+    fn statics(&self) -> Statics {
+        self.scheduler.statics()
+    }
+    fn ready(&self) -> bool {
+        self.scheduler.ready()
+    }
+    fn offer(&mut self, request: Option<Request>) {
+        self.offered = request;
+        self.scheduler.offer(request);
+    }
+    fn wake_ready(&mut self, ready: bool) {
+        self.ready = ready;
+        self.scheduler.wake_ready(ready);
+    }
+    fn tick(&mut self) -> Outputs {
+        let outputs = self.scheduler.tick();
+        if let Err(breach) = self.contract.observe(self.offered.as_ref(), self.ready, &outputs) {
+            panic!("{breach}");
+        }
+        outputs
+    }
+}
 
 fn shipped(name: &str) -> Kernel {
     let shipped = kernels::find(name).expect("it ships");
@@ -32,19 +75,21 @@ fn run(text: &str) -> Outcome {
 fn run_right(kernel: &Kernel, engine: Box<dyn Engine>, options: RunOptions, seed: Option<u64>) -> Outcome {
     let launch = kernel.launch(&Overrides::default()).expect("the kernel's own sizes");
     let scheduler = ModelScheduler::new(options.barrier_size(&launch), Statics::default());
-    let scheduler = match seed {
-        Some(seed) => scheduler.randomly(seed),
-        None => scheduler,
+    // A scheduler that waits at random keeps no limits of time.
+    let scheduler: Box<dyn BarrierScheduler> = match seed {
+        Some(seed) => Box::new(scheduler.randomly(seed)),
+        None => Box::new(Judged::new(scheduler)),
     };
     let machine = Machine::new(kernel, &launch, engine, options).expect("it fits");
-    let machine = machine.with_barriers(&launch, Box::new(scheduler)).expect("it fits");
+    let machine = machine.with_barriers(&launch, scheduler).expect("it fits");
     let outcome = machine.run(&|| false, &mut |_| ());
     assert_eq!(outcome.verdict, Verdict::Completed, "{}: {}", kernel.name, outcome.verdict.explain());
     assert_eq!(kernel.check(&launch, &outcome.global), [], "{} {seed:?}", kernel.name);
     outcome
 }
 
-/// SM-07: warps of 8 to 64 threads in thread blocks of 16 and 64 all come to the expected results.
+/// SM-07, BR-40, BR-41: warps of 8 to 64 threads in thread blocks of 16 and 64 all come to the expected results, and what passes the scheduler's
+/// ports keeps its contract: one thread inside a section, each participant once, nobody asleep in an idle barrier.
 #[rstest]
 fn every_mapping_gives_the_same_results(#[values(8, 16, 32, 64)] threads: usize, #[values(16, 64)] block: usize) {
     for kernel in with_barriers() {

@@ -131,7 +131,7 @@ pub fn split_phases(launch: &Launch, thread: u32) -> Result<u32, String> {
 pub fn early_leavers(launch: &Launch, thread: u32) -> Result<u32, String> {
     let block = launch.block_threads();
     let stay = block - block.div_ceil(3);
-    Ok(if place(launch, thread).1 % 3 == 0 { u32::MAX } else { stay })
+    Ok(if place(launch, thread).1.is_multiple_of(3) { u32::MAX } else { stay })
 }
 
 /// Every thread came to the last round, and the thread that it looked at had come to every one before it went on.

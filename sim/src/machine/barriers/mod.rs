@@ -13,6 +13,8 @@ mod flight;
 mod ledger;
 mod mapping;
 mod report;
+#[cfg(test)]
+mod tests;
 mod unit;
 
 pub use flight::{concerns, Issue};

@@ -175,6 +175,11 @@ impl Contract {
         self.ctas[key.cta].inside(key.barrier).is_some()
     }
 
+    /// A thread of a physical block is inside a section; after a BARRIER.RESET it is not, though its program does not know (BR-25).
+    pub fn is_inside(&self, cta: usize, block: usize, offset: usize) -> bool {
+        matches!(self.ctas[cta].threads[block * self.size.block_threads + offset], Where::Inside(_))
+    }
+
     /// The stored tag of a static barrier, none otherwise.
     pub fn static_tag(&self, key: Key) -> Option<u32> {
         let ledger = &self.ctas[key.cta].keys[key.barrier];

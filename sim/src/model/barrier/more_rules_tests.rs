@@ -61,6 +61,26 @@ fn key(cta: usize, barrier: usize) -> Key {
     Key { cta, barrier }
 }
 
+/// BR-28: a section needs all participants: condition 2 below the live threads is an error there, and legal for a conditional barrier; so are an
+/// impatient flag that disagrees with the condition, conditions that are none, and a minimum of 0.
+#[test]
+fn br_28_illegal_configurations() {
+    let mut model = bench(4, condition(2, 3), Statics::default());
+    let mut cause = |request: Request| model.request(&request).response.error.map(|report| report.cause);
+    let conf =
+        |configuration: Configuration| Request { data: configuration.word(), ..simple(Operation::Configure, 0, 3, 0) };
+    assert_eq!(cause(section(0, 1, 1)), Some(ErrorCause::Illegal));
+    assert_eq!(cause(top(0, 1, 1)), None);
+    assert_eq!(cause(Request { impatient: true, ..top(0, 2, 0b10) }), Some(ErrorCause::Illegal));
+    for number in [0, 6, 7] {
+        assert_eq!(cause(conf(condition(number, 0))), Some(ErrorCause::Illegal));
+    }
+    assert_eq!(cause(conf(Configuration { minimum: 0, ..condition(5, 0) })), Some(ErrorCause::Illegal));
+    assert_eq!(cause(conf(Configuration { minimum: 0, ..condition(4, 0) })), None);
+    assert_eq!(cause(simple(Operation::Exit, 0, 0, 0b1000)), None);
+    assert_eq!(cause(section(0, 0, 0b10)), None, "3 live threads are all");
+}
+
 /// BR-30, BR-45: a plain barrier bypasses FIFO and slots; an exclusive conditional one goes through them; both wake all at once.
 #[test]
 fn br_30_45_conditional_barriers() {

@@ -389,19 +389,3 @@ fn br_26_exit_inside_and_last_exit() {
     model.request(&in_block(1, simple(Operation::Exit, 0, 0b10)));
     assert!(!model.request(&simple(Operation::Retire, 0, 0)).response.refused);
 }
-
-/// BR-28: a section needs all participants: condition 2 below the live threads is an error there, and legal for a conditional barrier.
-#[test]
-fn br_28_partial_sections_are_illegal() {
-    let mut model = bench(8, condition(2, 7));
-    assert_eq!(cause(&model.request(&section(1, 1, 1))), Some(ErrorCause::Illegal));
-    assert_eq!(cause(&model.request(&top(1, 1, 1))), None);
-    assert_eq!(cause(&model.request(&impatient(top(2, 1, 1)))), Some(ErrorCause::Illegal));
-    assert_eq!(cause(&configure(&mut model, 3, condition(6, 0))), Some(ErrorCause::Illegal));
-    assert_eq!(
-        cause(&configure(&mut model, 3, Configuration { minimum: 0, ..condition(5, 0) })),
-        Some(ErrorCause::Illegal)
-    );
-    model.request(&in_block(0, simple(Operation::Exit, 0, 0b1000)));
-    assert_eq!(cause(&model.request(&section(3, 1, 1))), None, "7 live threads are all");
-}

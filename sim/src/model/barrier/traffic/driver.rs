@@ -2,11 +2,8 @@
 
 mod requests;
 
-use super::{draw, Action, CtaPlan, Failure, Participation, Report, Scenario};
-use crate::barrier::{
-    launch_data, phase_data, BarrierScheduler, BlockMask, Configuration, ErrorCause, Key, Operation, Outputs, Request,
-    Wake,
-};
+use super::{draw, Action, CtaPlan, Failure, Report, Scenario};
+use crate::barrier::{phase_data, BarrierScheduler, BlockMask, ErrorCause, Key, Operation, Outputs, Request, Wake};
 use crate::model::barrier::contract::{Contract, Limits};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -203,8 +203,9 @@ impl<S: BarrierScheduler> Driver<'_, S> {
             let thread = &cta.threads[*logical];
             thread.place == Place::Running && thread.from <= self.now + 4
         });
-        let inside = (0..plan.threads).find(|logical| cta.threads[*logical].place == Place::Inside);
         let threads = self.scenario.size.block_threads;
+        let inside = (0..plan.threads)
+            .find(|logical| self.contract.is_inside(number, plan.map[logical / threads], logical % threads));
         let by = |logical: usize, operation| Request {
             operation,
             cta: number,
