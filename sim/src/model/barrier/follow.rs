@@ -215,7 +215,7 @@ mod tests {
     fn mismatch(seed: u64, size: Size, fault: Option<Fault>) -> Option<Mismatch> {
         let scenario = scenario(seed, size);
         let scheduler = ModelScheduler::with_fault(size, scenario.statics, fault);
-        let scheduler = if seed % 2 == 0 { scheduler } else { scheduler.randomly(seed) };
+        let scheduler = if seed.is_multiple_of(2) { scheduler } else { scheduler.randomly(seed) };
         let mut followed = Followed::new(scheduler);
         // What the contract says of a defect does not matter here.
         let outcome = run(&scenario, &mut followed, Limits::of(&size).plus(200));
