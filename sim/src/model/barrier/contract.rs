@@ -25,6 +25,10 @@ use ledger::{CtaLedger, Use, Where};
 use std::collections::{BTreeMap, VecDeque};
 
 /// How long things may take, in cycles.
+///
+/// BR-42 follows: an execution with p sleepers takes at most 2p + 4 steps that count as progress (dynamic, handed out, p wake-ups, p bottoms, idle,
+/// the last wake-ups of its blocks), so with n sleepers in all dynamic barriers together a barrier is idle after at most `(2n + 4 * barriers) * quiet`
+/// cycles, not counting those in which threads stay inside or wake-ups are not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// From complete membership, the release before delivered, to dynamic or released.
@@ -97,7 +101,7 @@ pub struct Contract {
 
 impl Contract {
     /// An observer of a scheduler that was just reset.
-    pub fn new(scheduler: &impl BarrierScheduler, limits: Limits) -> Self {
+    pub fn new(scheduler: &(impl BarrierScheduler + ?Sized), limits: Limits) -> Self {
         let (size, statics) = (scheduler.size(), scheduler.statics());
         Self {
             size,

@@ -121,7 +121,7 @@ impl Automaton {
         if self.broken(Fault::DoubleWake) && self.memory.done.insert((key, thread)) {
             self.ctas[key.cta].threads[thread] = asleep;
         }
-        let address = self.barrier(key).tag.map_or(0, |tag| tag + 1);
+        let address = self.barrier(key).behind_the_top();
         Wake { cta: key.cta, block, mask: 1 << offset, address, inside: true }
     }
 
@@ -158,7 +158,7 @@ impl Automaton {
         let inside = cta.occupied(key.barrier) && !self.broken(Fault::DoneAtSelection);
         let ended = !entry.attributes.critical || entry.reset || !inside && !owed(cta);
         if self.memory.finishing.contains(&key) {
-            return self.now % 4 == 0;
+            return self.now.is_multiple_of(4);
         }
         ended
     }

@@ -13,6 +13,7 @@
 //! | `split` | split phases and transactions |
 //! | [`backend`] | the automaton behind [`crate::barrier::BarrierScheduler`], a cycle at a time |
 //! | [`fault`] | deliberate defects |
+//! | [`follow`] | the automaton in lockstep with any scheduler |
 //! | [`contract`] | what any scheduler owes, judged from its ports; does not know the automaton |
 //! | [`traffic`] | random legal programs for any scheduler |
 //! | [`fifo`], [`arbiter`], [`selection`], [`collector`] | blocks whose behaviour is a page |
@@ -25,6 +26,7 @@ pub mod collector;
 pub mod contract;
 pub mod fault;
 pub mod fifo;
+pub mod follow;
 pub mod selection;
 pub mod state;
 pub mod traffic;

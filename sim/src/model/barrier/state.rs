@@ -132,8 +132,13 @@ impl Barrier {
         if self.attributes.critical {
             self.attributes.after
         } else {
-            self.tag.unwrap_or(0).wrapping_add(1) & ADDRESS_MASK
+            self.behind_the_top()
         }
+    }
+
+    /// The PC behind the top or the WAIT.
+    pub fn behind_the_top(&self) -> u32 {
+        self.tag.unwrap_or(0).wrapping_add(1) & ADDRESS_MASK
     }
 }
 

@@ -182,7 +182,11 @@ pub enum Failure {
 }
 
 /// Runs a scenario on a scheduler that was just reset; `limits` of the contract.
-pub fn run(scenario: &Scenario, scheduler: &mut impl BarrierScheduler, limits: Limits) -> Result<Report, Failure> {
+pub fn run(
+    scenario: &Scenario,
+    scheduler: &mut (impl BarrierScheduler + ?Sized),
+    limits: Limits,
+) -> Result<Report, Failure> {
     driver::Driver::new(scenario, scheduler, limits).run()
 }
 

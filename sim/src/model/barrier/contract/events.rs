@@ -252,7 +252,12 @@ impl Contract {
         owed!(!ledger.reset, "BR-25", "{key} was reset");
         let runs = matches!(sleep.role, Role::Member | Role::Late) && sleep.released.is_none();
         owed!(runs, "BR-41", "thread {thread} does not run {key} now: {sleep:?}");
-        owed!(Some(wake.address) == ledger.tag.map(|tag| tag + 1), "BR-06", "the section starts at {:?}", ledger.tag);
+        owed!(
+            Some(wake.address) == ledger.tag.map(|tag| (tag + 1) & 0x3f_ffff),
+            "BR-06",
+            "the section starts at {:?}",
+            ledger.tag
+        );
         let inside = cta.inside(key.barrier);
         owed!(inside.is_none(), "BR-40", "thread {inside:?} is inside {key} already");
         if ledger.ordered() && sleep.role == Role::Member {

@@ -119,7 +119,7 @@ impl KeyLedger {
         if self.critical() {
             self.top.0
         } else {
-            self.tag.map_or(0, |tag| tag + 1 & 0x3f_ffff)
+            self.tag.map_or(0, |tag| (tag + 1) & 0x3f_ffff)
         }
     }
 

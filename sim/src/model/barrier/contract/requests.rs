@@ -175,7 +175,7 @@ impl Contract {
                     ledger.retained = false;
                     ledger.counted.fill(0);
                 }
-                if !keeps && !(clock_runs && ledger.short_tag.is_none()) {
+                if !(keeps || clock_runs && ledger.short_tag.is_none()) {
                     ledger.seen.fill(0);
                 }
                 if !clock_runs {

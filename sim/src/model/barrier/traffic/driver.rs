@@ -70,7 +70,7 @@ enum Meaning {
     Probe,
 }
 
-pub(super) struct Driver<'a, S> {
+pub(super) struct Driver<'a, S: ?Sized> {
     scenario: &'a Scenario,
     scheduler: &'a mut S,
     contract: Contract,
@@ -84,7 +84,7 @@ pub(super) struct Driver<'a, S> {
     shown: Option<Wake>,
 }
 
-impl<'a, S: BarrierScheduler> Driver<'a, S> {
+impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
     pub fn new(scenario: &'a Scenario, scheduler: &'a mut S, limits: Limits) -> Self {
         let ctas = scenario.ctas.iter().map(|plans| Cta {
             plans: plans.clone(),
@@ -241,7 +241,9 @@ impl<'a, S: BarrierScheduler> Driver<'a, S> {
         let barrier = plan.sites[site].barrier;
         let chosen = draw(seed, [number, cta.launch, logical, thread.step + 1000]);
         let under_way = cta.transfers.iter().filter(|transfer| transfer.barrier == barrier).count();
-        if chosen % 4 != 0 || under_way > 12 || self.contract.transactions(Key { cta: number, barrier }, phase & 1) != 0
+        if !chosen.is_multiple_of(4)
+            || under_way > 12
+            || self.contract.transactions(Key { cta: number, barrier }, phase & 1) != 0
         {
             return;
         }

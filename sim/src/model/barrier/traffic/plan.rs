@@ -42,7 +42,7 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
         return fill(random, seed, size, statics, knobs);
     }
     // Few CTAs are enough most of the time, and fast.
-    let most = if seed % 8 == 0 { size.ctas } else { size.ctas.min(3) };
+    let most = if seed.is_multiple_of(8) { size.ctas } else { size.ctas.min(3) };
     let busy = random.random_range(1..=most);
     let mut ctas: Vec<Vec<CtaPlan>> = vec![Vec::new(); size.ctas];
     for plans in &mut ctas[..busy] {

@@ -5,7 +5,7 @@ use crate::barrier::{launch_data, phase_data, BarrierScheduler, Configuration, K
 use crate::model::barrier::traffic::{draw, Action, Participation};
 use rand::Rng;
 
-impl<S: BarrierScheduler> Driver<'_, S> {
+impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
     /// What would be offered next; `ready`: it would be accepted in this cycle.
     pub(super) fn next_request(&mut self, ready: bool) -> Option<(Request, Meaning)> {
         (0..4).find_map(|_| {
@@ -88,7 +88,7 @@ impl<S: BarrierScheduler> Driver<'_, S> {
         let lot = draw(self.scenario.seed, [number, cta.launch, logical, 77]);
         let chosen = lot % 100 < plan.exits && !plan.steps.is_empty();
         let here = chosen && lot / 100 % plan.steps.len() as u64 == step as u64;
-        (step >= plan.steps.len() || here && lot / 10000 % 2 == 0, here)
+        (step >= plan.steps.len() || here && (lot / 10000).is_multiple_of(2), here)
     }
 
     fn participates(&self, number: usize, logical: usize, step: usize, participation: Participation) -> bool {
