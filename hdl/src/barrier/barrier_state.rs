@@ -120,8 +120,6 @@ block! {
             plain: Signal<Local, Bit>,
             emptied: Signal<Local, Bit>,
             gone: Signal<Local, Bit>,
-            deserted: Signal<Local, Bit>,
-            last_exit: Signal<Local, Bit>,
             reset_static: Signal<Local, Bit>,
             turns_dynamic: Signal<Local, Bit>,
             turns_idle: Signal<Local, Bit>,
@@ -197,9 +195,6 @@ impl<const BLOCKS: usize, const BLOCK_BITS: usize, const COUNT_BITS: usize> Logi
         self.membership.count.next = self.count_now.val();
         self.membership.sleepers.next = self.sleepers_now.val();
         self.membership.live.next = self.next_live.val();
-        // The last exit of a CTA ends its split phases, whatever their transactions.
-        self.deserted.next = self.exiting.val() & !self.next_live.val().any();
-        self.last_exit.next = self.deserted.val() & self.split.val();
         self.attended.next = (self.operation.val() == self.attend.val()) & !self.stale.val();
         self.evaluate.next = self.counted_any.val()
             | self.asleep_any.val()
@@ -207,21 +202,24 @@ impl<const BLOCKS: usize, const BLOCK_BITS: usize, const COUNT_BITS: usize> Logi
             | (self.split.val() & ((self.operation.val() == 9) | (self.operation.val() == 10)));
         self.complete.next = self.act.val()
             & self.waiting.val()
-            & (self.last_exit.val()
-                | (self.evaluate.val() & self.membership.met.val() & (self.settled.val() | !self.split.val()))
+            & ((self.evaluate.val() & self.membership.met.val() & (self.settled.val() | !self.split.val()))
                 | (self.attended.val() & (self.state.val().get_bit(6) | self.state.val().get_bit(7))));
         self.timeout_valid.next =
             self.act.val() & self.attended.val() & self.state.val().get_bit(7) & !self.state.val().get_bit(6);
 
-        // An exit may leave a barrier without arrivals: then there is nothing to complete.
+        // An exit may leave a barrier without arrivals: then there is nothing to complete, whatever its transactions. The last exit of a
+        // CTA leaves nothing that an idle barrier would remember.
         self.emptied.next = self.act.val()
             & self.exiting.val()
             & self.state.val().get_bit(0)
             & !self.state.val().get_bit(6)
             & !self.count_now.val().any()
-            & !self.sleepers.val().any()
-            & !self.last_exit.val();
-        self.gone.next = self.act.val() & self.deserted.val() & !self.state.val().get_bit(1) & !self.last_exit.val();
+            & !self.sleepers.val().any();
+        self.gone.next = self.act.val()
+            & self.exiting.val()
+            & !self.next_live.val().any()
+            & !self.state.val().get_bit(1)
+            & !self.state.val().get_bit(6);
         self.nobody.next = !self.sleepers_now.val().any() & !self.split.val();
         self.held.next = self.complete.val() & !self.emptied.val() & self.release_busy.val() & !self.nobody.val();
         self.ends.next = self.complete.val() & !self.emptied.val() & !self.held.val();
