@@ -95,6 +95,8 @@ pub struct Contract {
     quiet: u64,
     progress: bool,
     before: (u64, usize),
+    /// When a release or wake-up of each CTA was last seen.
+    walked: Vec<Option<u64>>,
     /// What was met, by name: the reach of a campaign.
     pub met: BTreeMap<&'static str, u64>,
 }
@@ -115,6 +117,7 @@ impl Contract {
             quiet: 0,
             progress: false,
             before: (0, 0),
+            walked: vec![None; size.ctas],
             met: BTreeMap::new(),
         }
     }

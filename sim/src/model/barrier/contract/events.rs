@@ -25,7 +25,10 @@ impl Contract {
             Event::Handed(key, slot) => self.handed(key, slot),
             Event::Idle(key) => self.idle(key, all),
             Event::Timeout(key) => self.timeout(key),
-            Event::Released(key, phase) => self.released(key, phase),
+            Event::Released(key, phase) => {
+                self.walked[key.cta] = Some(self.cycle);
+                self.released(key, phase)
+            }
             Event::Launched(_) => Ok(()),
         }
     }
@@ -220,6 +223,7 @@ impl Contract {
     }
 
     fn wake(&mut self, wake: &Wake) -> Result<(), Broken> {
+        self.walked[wake.cta] = Some(self.cycle);
         let mut barrier = None;
         for thread in self.threads(wake.block, wake.mask) {
             let place = self.ctas[wake.cta].threads[thread];

@@ -1,19 +1,17 @@
 //! The barrier scheduler in lockstep: random programs of many CTAs, the Rust kernels and the export compared on every port, the
 //! reference automaton following every step, the contract watching the whole (BR-01..BR-51, XV-02).
 
-pub mod follow;
-
 use super::bench::{Counts, Failure, Stimulus};
 use super::campaign::{episode_seed, Found, Outcome, Plan, Replay, Watch};
 use super::case::Case;
 use super::twins::Twins;
 use crate::error::{Error, Result};
 use crate::verilated::{Model, Start};
-use follow::Followed;
 use heddle_hdl::points::Entry;
 use heddle_sim::barrier::Size;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::model::barrier::contract::Limits;
+use heddle_sim::model::barrier::follow::Followed;
 use heddle_sim::model::barrier::traffic::{self, Report, Scenario};
 use heddle_sim::rtl::barrier_scheduler::RtlBarrierScheduler;
 use std::path::Path;
@@ -48,11 +46,11 @@ fn episode(scenario: &Scenario, twins: Twins) -> std::result::Result<Report, Fai
     let result = traffic::run(scenario, &mut followed, limits(&scenario.size));
     let failure = |cycle: u64, what: String| Failure { cycle, begun: steps(scenario), what };
     // The simulations' difference comes first: what else went wrong then need not mean anything.
-    if let Some((cycle, difference)) = followed.scheduler().simulation().difference() {
+    if let Some((cycle, difference)) = followed.scheduler.simulation().difference() {
         return Err(failure(*cycle, difference.to_string()));
     }
-    if let Some((cycle, what)) = followed.failure() {
-        return Err(failure(*cycle, what.clone()));
+    if let Some(mismatch) = &followed.mismatch {
+        return Err(failure(mismatch.cycle, mismatch.detail.clone()));
     }
     result.map_err(|broken| failure(0, broken.to_string()))
 }
