@@ -89,6 +89,11 @@ impl Follower {
     }
 
     fn event(&mut self, event: &Event) -> Result<(), String> {
+        // A release without sleepers is walked as any other.
+        if let Event::Released(key, _) = *event {
+            let place = self.place(key);
+            self.delivered[place] = Some(self.automaton.now);
+        }
         if let Some(place) = self.owed.iter().position(|(owed, _)| owed == event) {
             self.owed.remove(place);
             return Ok(());
@@ -134,7 +139,7 @@ impl Follower {
         key.cta * self.automaton.size.barriers + key.barrier
     }
 
-    /// The last wake-up of a barrier was shown so short a time ago that the walker may not know yet.
+    /// The release or last wake-up of a barrier was shown so short a time ago that the walker may not know yet.
     fn recently_delivered(&self, key: Key) -> bool {
         self.delivered[self.place(key)].is_some_and(|when| self.automaton.now - when <= self.slack)
     }
