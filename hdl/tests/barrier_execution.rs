@@ -57,8 +57,15 @@ impl Machine {
     fn tick(&mut self) {
         self.bench.tick();
         let idle = [
-            "execute_valid", "execute_request", "execute_mask", "sleep_mask", "sleep_done", "sleep_rescan", "dynamic_valid",
-            "release_valid", "reset_valid",
+            "execute_valid",
+            "execute_request",
+            "execute_mask",
+            "sleep_mask",
+            "sleep_done",
+            "sleep_rescan",
+            "dynamic_valid",
+            "release_valid",
+            "reset_valid",
         ];
         for port in idle {
             self.bench.set(port, 0);
@@ -80,9 +87,8 @@ impl Machine {
     }
 
     fn launch(&mut self, cta: u128, threads: u128, block: impl Fn(u128) -> u128) {
-        let map = (0..self.bench.parameter("blocks")).fold(0, |map, logical| {
-            map | block(logical) << (16 + u128::from(self.block_bits) * logical)
-        });
+        let map = (0..self.bench.parameter("blocks"))
+            .fold(0, |map, logical| map | block(logical) << (16 + u128::from(self.block_bits) * logical));
         for step in 0..self.bench.parameter("barriers") {
             self.execute(Operation::Launch, cta << self.barrier_bits | step, 0, 0);
             self.bench.set("execute_data", map | threads);
@@ -185,7 +191,10 @@ fn br_43_section_to_the_cycle(#[values(0, 1, 2)] point: usize, #[values(0, 1)] c
         machine.tick();
         // The bottom comes at once: it is accepted at the edge that takes the wake-up.
         assert_eq!(machine.bottom(key, physical(empty), 1, 0), (0, 0, 1));
-        assert_eq!(machine.next_wake(2), (2, (cta, physical(empty), last, 0x102 + (cta << machine.barrier_bits), true)));
+        assert_eq!(
+            machine.next_wake(2),
+            (2, (cta, physical(empty), last, 0x102 + (cta << machine.barrier_bits), true))
+        );
         machine.tick();
         assert_eq!(machine.bottom(key, physical(empty), last, 0), (0, 0, last));
         machine.finish(key, 0, 0x500);

@@ -88,7 +88,12 @@ fn br_37_fifo_exclusive_and_classes(#[values(0, 1, 2)] point: usize) {
     bench.set("class_conflicts", 0x0033);
     enter(&mut bench, 1, 1, true);
     let handed = |bench: &mut Bench, inputs: &[(&str, u128)]| {
-        bench.drive(&[("occupied_classes", 0), ("exclusive_classes", 0), ("inside_classes", 0), ("exclusive_inside", 0)]);
+        bench.drive(&[
+            ("occupied_classes", 0),
+            ("exclusive_classes", 0),
+            ("inside_classes", 0),
+            ("exclusive_inside", 0),
+        ]);
         bench.drive(inputs);
         bench.get("hand_valid") == 1
     };
@@ -151,9 +156,14 @@ fn br_42_fifo_exclusive_is_not_starved(#[values(0, 1, 2)] point: usize, #[values
         let classes = |only: bool| {
             held.iter().flatten().filter(|slot| slot.1 || !only).fold(0, |all, slot| all | 1_u128 << slot.0)
         };
-        bench.drive(&[("occupied", occupied), ("occupied_classes", classes(false)), ("exclusive_classes", classes(true))]);
+        bench.drive(&[
+            ("occupied", occupied),
+            ("occupied_classes", classes(false)),
+            ("exclusive_classes", classes(true)),
+        ]);
         for slot in &mut held {
-            *slot = slot.and_then(|(class, exclusive, left)| (left > 0).then_some((class, exclusive, left.wrapping_sub(1))));
+            *slot = slot
+                .and_then(|(class, exclusive, left)| (left > 0).then_some((class, exclusive, left.wrapping_sub(1))));
         }
         if bench.get("hand_valid") == 1 {
             let exclusive = bench.get("hand_exclusive") == 1;
@@ -336,7 +346,12 @@ fn br_02_logical_map(#[values(0, 1, 2)] point: usize) {
     for cta in 0..ctas {
         let last = cta * blocks * threads / ctas / threads;
         for logical in 0..blocks {
-            bench.drive(&[("walk_cta", cta), ("walk_logical", logical), ("select_cta", ctas - 1 - cta), ("select_logical", logical)]);
+            bench.drive(&[
+                ("walk_cta", cta),
+                ("walk_logical", logical),
+                ("select_cta", ctas - 1 - cta),
+                ("select_logical", logical),
+            ]);
             assert_eq!(bench.read(["walk_block", "walk_last"]), [map(cta, logical), u128::from(logical == last)]);
             assert_eq!(bench.get("select_block"), map(ctas - 1 - cta, logical));
         }

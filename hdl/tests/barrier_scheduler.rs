@@ -83,24 +83,32 @@ impl Scheduler {
         self.bench.set("request_valid", 0);
         assert_eq!(self.bench.get("response_valid"), 1);
         let [sleep, pass, skip, wait, refused, error, cause] = self.bench.read([
-            "response_sleep", "response_pass", "response_skip", "response_wait", "response_refused", "response_error",
+            "response_sleep",
+            "response_pass",
+            "response_skip",
+            "response_wait",
+            "response_refused",
+            "response_error",
             "error_cause",
         ]);
         Answer { sleep, pass, skip, wait, refused: refused == 1, error: error * cause }
     }
 
     pub fn launch(&mut self, cta: u128, count: u128, block: impl Fn(u128) -> u128) {
-        let map =
-            (0..self.blocks).fold(0, |map, logical| map | block(logical) << (16 + self.block_bits * logical));
+        let map = (0..self.blocks).fold(0, |map, logical| map | block(logical) << (16 + self.block_bits * logical));
         let answer = self.request(Launch, &[("request_cta", cta), ("request_data", map | count)]);
         assert_eq!(answer, Answer::default());
     }
 
     /// Condition, reference, minimum, timeout, late mode, priority.
-    pub fn configure(&mut self, cta: u128, id: u128, [condition, reference, minimum, timeout, late, priority]: [u128; 6]) {
+    pub fn configure(
+        &mut self,
+        cta: u128,
+        id: u128,
+        [condition, reference, minimum, timeout, late, priority]: [u128; 6],
+    ) {
         let word = condition | reference << 3 | minimum << 13 | timeout << 23 | late << 41 | priority << 44;
-        let answer =
-            self.request(Configure, &[("request_cta", cta), ("request_barrier", id), ("request_data", word)]);
+        let answer = self.request(Configure, &[("request_cta", cta), ("request_barrier", id), ("request_data", word)]);
         assert_eq!(answer, Answer::default());
     }
 
@@ -209,7 +217,10 @@ fn br_45_plain_barrier(#[values(0, 1, 2)] point: usize) {
     let mut scheduler = Scheduler::with_ctas(POINTS[point]);
     for phase in [0, 1, 0] {
         scheduler.arrive_all(0, 0, |_| 0b0110, PLAIN);
-        assert_eq!(scheduler.bench.read(["release_valid", "release_cta", "release_barrier", "release_phase"]), [1, 0, 0, phase]);
+        assert_eq!(
+            scheduler.bench.read(["release_valid", "release_cta", "release_barrier", "release_phase"]),
+            [1, 0, 0, phase]
+        );
         assert_eq!(scheduler.bench.get("dynamic_valid"), 0);
         for block in 0..scheduler.blocks {
             let now = if block == 0 { 1 } else { 3 + block as u64 };
@@ -298,10 +309,7 @@ fn br_53_arriving_twice(#[values(0, 1, 2)] point: usize) {
     let mut scheduler = Scheduler::with_ctas(POINTS[point]);
     let (all, last) = (scheduler.all(), scheduler.blocks - 1);
     // A thread of block 0 does not take part, goes on, and comes again: it must not count for the others.
-    assert_eq!(
-        scheduler.arrive(0, 1, 0, all, all & !1, PLAIN),
-        Answer { sleep: all & !1, skip: 1, ..DEFAULT }
-    );
+    assert_eq!(scheduler.arrive(0, 1, 0, all, all & !1, PLAIN), Answer { sleep: all & !1, skip: 1, ..DEFAULT });
     for _ in 0..3 {
         assert_eq!(scheduler.arrive(0, 1, 0, 1, 1, PLAIN), Answer { wait: 1, ..DEFAULT });
     }
@@ -389,7 +397,10 @@ fn br_20_late_join(#[values(0, 1, 2)] point: usize, #[values(0, 1)] everywhere: 
 
 /// BR-33: a thread joins at each possible distance from the end of the section: it is run in it, or answered wait; never lost.
 #[rstest]
-fn br_33_join_at_the_end(#[values(0, 1, 2)] point: usize, #[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)] delay: u64) {
+fn br_33_join_at_the_end(
+    #[values(0, 1, 2)] point: usize,
+    #[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)] delay: u64,
+) {
     let mut scheduler = Scheduler::with_ctas(POINTS[point]);
     scheduler.configure(0, 1, [5, 100, 1, 0xffff, 1, 0]);
     let top = Top { impatient: true, ..SECTION };
@@ -406,6 +417,86 @@ fn br_33_join_at_the_end(#[values(0, 1, 2)] point: usize, #[values(0, 1, 2, 3, 4
     scheduler.threads_do(Bottom, 0, 1, 0, 0b0100);
     scheduler.quiet(20);
     assert_eq!(scheduler.bench.get("slot_occupied"), 0);
+}
+
+/// BR-33: a thread joins in each of the cycles around the hand-over, in the block that is searched then and in another one.
+#[rstest]
+fn br_33_join_at_the_start(
+    #[values(0, 1, 2)] point: usize,
+    #[values(0, 1, 2, 3)] delay: u64,
+    #[values(0, 1)] block: u128,
+) {
+    let mut scheduler = Scheduler::with_ctas(POINTS[point]);
+    scheduler.configure(0, 1, [5, 100, 1, 0xffff, 1, 0]);
+    let top = Top { impatient: true, ..SECTION };
+    scheduler.arrive(0, 1, 1, 0b0010, 0b0010, top);
+    scheduler.quiet(delay);
+    assert_eq!(scheduler.arrive(0, 1, block, 0b0101, 0b0101, top).sleep, 0b0101);
+    let mut entered = Vec::new();
+    for _ in 0..3 {
+        let (_, (_, block, mask, _, inside)) = scheduler.next_wake(1);
+        assert!(inside);
+        entered.push((block, mask));
+        assert_eq!(scheduler.threads_do(Bottom, 0, 1, block, mask).pass, mask);
+    }
+    entered.sort_unstable();
+    let mut expected = [(1, 0b0010), (block, 0b0001), (block, 0b0100)];
+    expected.sort_unstable();
+    assert_eq!(entered, expected);
+    scheduler.quiet(20);
+    assert_eq!(scheduler.bench.get("slot_occupied"), 0);
+}
+
+/// BR-36: of two slots that could start a thread, the one with the higher configured priority does; with equal ones it is the
+/// other's turn.
+#[rstest]
+fn br_36_priority(#[values(0, 1, 2)] point: usize, #[values(0, 1, 2, 3)] priority: u128) {
+    let mut scheduler = Scheduler::with_ctas(POINTS[point]);
+    scheduler.configure(0, 1, [1, 0, 0, 0, 0, priority]);
+    scheduler.bench.set("wake_ready", 0);
+    scheduler.arrive_all(0, 1, |block| if block == 0 { 0b0011 } else { 0 }, SECTION);
+    scheduler.arrive_all(1, 1, |block| if block == 0 { 0b0100 } else { 0 }, SECTION);
+    for _ in 0..20 {
+        scheduler.bench.tick();
+    }
+    // The first thread's wake-up still holds the port as it leaves: then both slots could start the next.
+    scheduler.threads_do(Bottom, 0, 1, 0, 0b0001);
+    scheduler.bench.tick();
+    scheduler.bench.set("wake_ready", 1);
+    let order: Vec<(u128, u128)> = (0..3).map(|_| scheduler.next_wake(1).1).map(|wake| (wake.0, wake.2)).collect();
+    let expected = if priority > 0 { [(0, 1), (0, 2), (1, 4)] } else { [(0, 1), (1, 4), (0, 2)] };
+    assert_eq!(order, expected);
+}
+
+/// BR-37: a barrier of class 3 takes the reserved slot, one of another class does not.
+#[rstest]
+fn br_37_reserved_slot(#[values(0, 1, 2)] point: usize, #[values(0, 1, 2, 3)] class: u128) {
+    let mut scheduler = Scheduler::with_ctas(POINTS[point]);
+    scheduler.bench.set("reserved_slots", 1);
+    let word = 1 | class << 46;
+    scheduler.request(Configure, &[("request_cta", 0), ("request_barrier", 1), ("request_data", word)]);
+    scheduler.arrive_all(0, 1, |_| 1, SECTION);
+    scheduler.bench.tick();
+    assert_eq!(scheduler.bench.read(["handed_valid", "handed_slot"]), [1, u128::from(class != 3)]);
+}
+
+/// BR-25: RESET of a section that waits for its slot behind an exclusive one: its sleepers continue after the bottom at once.
+#[rstest]
+fn br_25_reset_in_the_queue(#[values(0, 1, 2)] point: usize) {
+    let mut scheduler = Scheduler::with_ctas(POINTS[point]);
+    scheduler.bench.set("wake_ready", 0);
+    scheduler.arrive_all(0, 1, |block| u128::from(block == 0), Top { exclusive: true, ..SECTION });
+    scheduler.arrive_all(1, 1, |block| u128::from(block == 0) << 1, SECTION);
+    scheduler.bench.set("wake_ready", 1);
+    assert_eq!(scheduler.next_wake(1).1, (0, 0, 0b0001, SECTION.tag + 1, true));
+    scheduler.quiet(10);
+    assert_eq!(scheduler.threads_do(Reset, 1, 1, 0, 0), DEFAULT);
+    assert_eq!(scheduler.next_wake(1).1, (1, 0, 0b0010, SECTION.after, false));
+    assert_eq!(scheduler.bench.read(["slot_occupied", "fifo_count"]), [1, 0]);
+    // The exclusive section has not noticed, and CTA 1 may come again.
+    assert_eq!(scheduler.threads_do(Bottom, 0, 1, 0, 0b0001).pass, 0b0001);
+    scheduler.arrive_all(1, 1, |block| u128::from(block == 0) << 1, SECTION);
+    assert_eq!(scheduler.next_wake(1).1, (1, 0, 0b0010, SECTION.tag + 1, true));
 }
 
 /// BR-25: RESET of a running section: its sleepers continue after the bottom, the thread inside is inside no more.

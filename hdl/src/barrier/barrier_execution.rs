@@ -355,8 +355,7 @@ impl<
         self.waiting.next = self.fifo.count.val();
 
         // The search for the slots' next threads.
-        self.fresh.next =
-            self.fifo.hand_valid.val() & self.fifo.hand_critical.val() & !self.fifo.hand_discarded.val();
+        self.fresh.next = self.fifo.hand_valid.val() & self.fifo.hand_critical.val() & !self.fifo.hand_discarded.val();
         self.selection.needing.next = self.slots.needing.val();
         self.selection.fresh_valid.next = self.fresh.val();
         self.selection.fresh_slot.next = self.fifo.hand_slot.val();

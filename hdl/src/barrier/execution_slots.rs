@@ -283,8 +283,10 @@ impl<
         self.other_tags.write_data.next = self.hand_tag.val();
 
         // The search. A slot that was searched to its end is searched again, from the first block, if a thread has joined.
-        self.needing.next =
-            self.held.q.val() & !self.known.q.val() & (!self.searched.q.val() | self.rescan.q.val()) & !self.discarded.q.val();
+        self.needing.next = self.held.q.val()
+            & !self.known.q.val()
+            & (!self.searched.q.val() | self.rescan.q.val())
+            & !self.discarded.q.val();
         self.serve_keys.read_address.next = self.serve_slot.val();
         self.serve_key.next = self.serve_keys.read_data.val();
         if self.hand_valid.val() & self.hand_critical.val() & !self.hand_discarded.val() {
@@ -314,10 +316,9 @@ impl<
             self.restarts.next = self.serve_slots.val() & self.searched.q.val() & !self.incoming.val();
         }
         self.again.next = self.ends.val() & self.rescan.q.val() & !self.restarts.val() & !self.incoming.val();
-        self.rescan.d.next = (self.rescan.q.val() & !self.restarts.val() & !self.again.val() & !self.incoming.val())
-            | self.joins.val();
-        self.known.d.next =
-            (self.known.q.val() & !self.start_slots.val() & !self.incoming.val()) | self.found.val();
+        self.rescan.d.next =
+            (self.rescan.q.val() & !self.restarts.val() & !self.again.val() & !self.incoming.val()) | self.joins.val();
+        self.known.d.next = (self.known.q.val() & !self.start_slots.val() & !self.incoming.val()) | self.found.val();
         self.searched.d.next = (self.searched.q.val() & !self.restarts.val() & !self.incoming.val())
             | (self.ends.val() & !self.again.val());
         if !self.hand_critical.val() {
@@ -363,8 +364,10 @@ impl<
         self.finish_keys.read_address.next = self.offer_slot.q.val();
         self.finish_valid.next = self.offered.q.val();
         self.finish_key.next = self.finish_keys.read_data.val();
-        self.finish_cancel.next =
-            (self.offer.q.val() & (self.rescan.q.val() | self.known.q.val() | self.entered.val() | !self.searched.q.val()) & !self.discarded.q.val()).any();
+        self.finish_cancel.next = (self.offer.q.val()
+            & (self.rescan.q.val() | self.known.q.val() | self.entered.val() | !self.searched.q.val())
+            & !self.discarded.q.val())
+        .any();
         self.finishing.d.next = self.offered.q.val() & self.finish_ready.val();
         if self.offered.q.val() {
             self.offered.d.next = !self.finish_ready.val();

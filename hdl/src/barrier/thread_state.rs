@@ -172,8 +172,9 @@ impl<const ROW_BITS: usize, const BLOCK_THREADS: usize, const BARRIER_BITS: usiz
             }
         }
 
-        self.walk_mask.next =
-            (self.slept.walk_data.val() ^ self.woken.walk_data.val()) & !self.walk_other.result.val() & !self.phase.walk_data.val();
+        self.walk_mask.next = (self.slept.walk_data.val() ^ self.woken.walk_data.val())
+            & !self.walk_other.result.val()
+            & !self.phase.walk_data.val();
         if self.walk_phase.val() {
             self.walk_mask.next = (self.slept.walk_data.val() ^ self.woken.walk_data.val())
                 & !self.walk_other.result.val()

@@ -57,7 +57,8 @@ impl<const WIDTH: usize, const INDEX_BITS: usize> Logic for LowestBit<WIDTH, IND
         let index: Vec<String> = (0..INDEX_BITS)
             .rev()
             .map(|bit| {
-                let members = (0..WIDTH).filter(|place| place >> bit & 1 == 1).fold(0, |all, place| all | 1_u128 << place);
+                let members =
+                    (0..WIDTH).filter(|place| place >> bit & 1 == 1).fold(0, |all, place| all | 1_u128 << place);
                 format!("  |({lowest} & {WIDTH}'h{members:x})")
             })
             .collect();
