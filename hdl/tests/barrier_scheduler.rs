@@ -419,6 +419,86 @@ fn br_33_join_at_the_end(
     assert_eq!(scheduler.bench.get("slot_occupied"), 0);
 }
 
+/// BR-33: a thread joins in each of the cycles around the hand-over, in the block that is searched then and in another one.
+#[rstest]
+fn br_33_join_at_the_start(
+    #[values(0, 1, 2)] point: usize,
+    #[values(0, 1, 2, 3)] delay: u64,
+    #[values(0, 1)] block: u128,
+) {
+    let mut scheduler = Scheduler::with_ctas(POINTS[point]);
+    scheduler.configure(0, 1, [5, 100, 1, 0xffff, 1, 0]);
+    let top = Top { impatient: true, ..SECTION };
+    scheduler.arrive(0, 1, 1, 0b0010, 0b0010, top);
+    scheduler.quiet(delay);
+    assert_eq!(scheduler.arrive(0, 1, block, 0b0101, 0b0101, top).sleep, 0b0101);
+    let mut entered = Vec::new();
+    for _ in 0..3 {
+        let (_, (_, block, mask, _, inside)) = scheduler.next_wake(1);
+        assert!(inside);
+        entered.push((block, mask));
+        assert_eq!(scheduler.threads_do(Bottom, 0, 1, block, mask).pass, mask);
+    }
+    entered.sort_unstable();
+    let mut expected = [(1, 0b0010), (block, 0b0001), (block, 0b0100)];
+    expected.sort_unstable();
+    assert_eq!(entered, expected);
+    scheduler.quiet(20);
+    assert_eq!(scheduler.bench.get("slot_occupied"), 0);
+}
+
+/// BR-36: of two slots that could start a thread, the one with the higher configured priority does; with equal ones it is the
+/// other's turn.
+#[rstest]
+fn br_36_priority(#[values(0, 1, 2)] point: usize, #[values(0, 1, 2, 3)] priority: u128) {
+    let mut scheduler = Scheduler::with_ctas(POINTS[point]);
+    scheduler.configure(0, 1, [1, 0, 0, 0, 0, priority]);
+    scheduler.bench.set("wake_ready", 0);
+    scheduler.arrive_all(0, 1, |block| if block == 0 { 0b0011 } else { 0 }, SECTION);
+    scheduler.arrive_all(1, 1, |block| if block == 0 { 0b0100 } else { 0 }, SECTION);
+    for _ in 0..20 {
+        scheduler.bench.tick();
+    }
+    // The first thread's wake-up still holds the port as it leaves: then both slots could start the next.
+    scheduler.threads_do(Bottom, 0, 1, 0, 0b0001);
+    scheduler.bench.tick();
+    scheduler.bench.set("wake_ready", 1);
+    let order: Vec<(u128, u128)> = (0..3).map(|_| scheduler.next_wake(1).1).map(|wake| (wake.0, wake.2)).collect();
+    let expected = if priority > 0 { [(0, 1), (0, 2), (1, 4)] } else { [(0, 1), (1, 4), (0, 2)] };
+    assert_eq!(order, expected);
+}
+
+/// BR-37: a barrier of class 3 takes the reserved slot, one of another class does not.
+#[rstest]
+fn br_37_reserved_slot(#[values(0, 1, 2)] point: usize, #[values(0, 1, 2, 3)] class: u128) {
+    let mut scheduler = Scheduler::with_ctas(POINTS[point]);
+    scheduler.bench.set("reserved_slots", 1);
+    let word = 1 | class << 46;
+    scheduler.request(Configure, &[("request_cta", 0), ("request_barrier", 1), ("request_data", word)]);
+    scheduler.arrive_all(0, 1, |_| 1, SECTION);
+    scheduler.bench.tick();
+    assert_eq!(scheduler.bench.read(["handed_valid", "handed_slot"]), [1, u128::from(class != 3)]);
+}
+
+/// BR-25: RESET of a section that waits for its slot behind an exclusive one: its sleepers continue after the bottom at once.
+#[rstest]
+fn br_25_reset_in_the_queue(#[values(0, 1, 2)] point: usize) {
+    let mut scheduler = Scheduler::with_ctas(POINTS[point]);
+    scheduler.bench.set("wake_ready", 0);
+    scheduler.arrive_all(0, 1, |block| u128::from(block == 0), Top { exclusive: true, ..SECTION });
+    scheduler.arrive_all(1, 1, |block| u128::from(block == 0) << 1, SECTION);
+    scheduler.bench.set("wake_ready", 1);
+    assert_eq!(scheduler.next_wake(1).1, (0, 0, 0b0001, SECTION.tag + 1, true));
+    scheduler.quiet(10);
+    assert_eq!(scheduler.threads_do(Reset, 1, 1, 0, 0), DEFAULT);
+    assert_eq!(scheduler.next_wake(1).1, (1, 0, 0b0010, SECTION.after, false));
+    assert_eq!(scheduler.bench.read(["slot_occupied", "fifo_count"]), [1, 0]);
+    // The exclusive section has not noticed, and CTA 1 may come again.
+    assert_eq!(scheduler.threads_do(Bottom, 0, 1, 0, 0b0001).pass, 0b0001);
+    scheduler.arrive_all(1, 1, |block| u128::from(block == 0) << 1, SECTION);
+    assert_eq!(scheduler.next_wake(1).1, (1, 0, 0b0010, SECTION.tag + 1, true));
+}
+
 /// BR-25: RESET of a running section: its sleepers continue after the bottom, the thread inside is inside no more.
 #[rstest]
 fn br_25_reset(#[values(0, 1, 2)] point: usize) {

@@ -21,10 +21,11 @@
 //! one a cycle. `request_ready` does not depend on the request; after reset it is low while memories are swept.
 //! **Order** everything that changes a barrier passes through one execute stage: requests, timeouts, ends of sections, the steps of launch and
 //! exit. A bottom or a reset takes effect before the start of a thread in the same cycle, a late arrival before the end of its section.
-//! **Bound** a dynamic barrier is idle again after at most W + P (L + 65 S + 2 B) + 8 cycles, while wake-ups are taken at once: W its wait for a slot,
-//! P its participants, L the longest section (from wake-up to bottom), S slots, B blocks of a CTA: a start waits for at most 64 + S
-//! other starts, each for one wake-up of a release, and a search for S others. W is the time of those before it in
-//! the queue, by the same sum.
+//! **Bound** while wake-ups are taken at once and sections end within L cycles of their wake-up, a barrier with P participants (late ones included) is
+//! idle again at most W + (P + 1) (L + 2 (64 + S) + 4 S B) + 8 cycles after it turned dynamic, for S slots and B blocks of a CTA: a
+//! thread's start waits for at most 64 + S other starts, each with one wake-up of a release; its search, and the pass that a
+//! late thread adds, for S others and as many hand-overs in each block. W is what it waits for a slot or for conflicting exclusive barriers:
+//! the same sum for each of those before it.
 //! **Invariants** 1. no two threads are inside one critical section, nor inside two conflicting ones if one is exclusive (BR-40). 2. every participant
 //! runs its section once in an execution; no thread sleeps in an idle barrier but for the time of its wake-up; entries
 //! of the queue are distinct; the barrier of an occupied slot is dynamic (BR-41). 3. no request holds the port: who must

@@ -105,6 +105,8 @@ impl<const SLOTS: usize, const ROW_BITS: usize, const BLOCK_THREADS: usize, cons
             if self.present.q.val().get_bit(i) & (self.row[i].q.val() == self.execute_row.val()) {
                 self.thread[i].next = self.one.val() << self.offset[i].q.val();
             }
+        }
+        for i in 0..SLOTS {
             self.all.masks[i].next = self.thread[i].val();
             self.here.masks[i].next = 0.into();
             if self.key_slots.val().get_bit(i) {
