@@ -29,13 +29,21 @@ impl Automaton {
     }
 
     /// What the slots allow (BR-37): no conflicting exclusive barrier in any of them and, for an exclusive one, nothing conflicting at all or
-    /// nobody inside it ([§122]).
+    /// nobody inside it ([§122]); a thread that starts in this very cycle is not seen.
     fn slots_allow(&self, key: Key) -> bool {
         self.barrier(key).reset
-            || self.slots.iter().flatten().filter(|other| self.conflict(key, **other)).all(|&other| {
-                let inside = self.ctas[other.cta].occupied(other.barrier);
+            || self.others(key).all(|(slot, other)| {
+                let inside = self.ctas[other.cta].occupied(other.barrier) && self.times[slot].started < self.now;
                 !self.excludes(other) && (!self.excludes(key) || self.statics.exclusive_inside && !inside)
             })
+    }
+
+    /// The other conflicting barriers in slots.
+    fn others(&self, key: Key) -> impl Iterator<Item = (usize, Key)> + '_ {
+        let slots = self.slots.iter().enumerate();
+        slots
+            .filter_map(|(slot, other)| other.map(|other| (slot, other)))
+            .filter(move |(_, other)| *other != key && self.conflict(key, *other))
     }
 
     /// The barriers that may leave their FIFO, with every slot that they may take.
@@ -43,10 +51,7 @@ impl Automaton {
         let mut steps = Vec::new();
         for queue in 0..2 {
             let Some(&key) = self.queues[queue].front() else { continue };
-            // An exclusive head that waits holds back what conflicts with it in the other FIFO, or it would wait for ever.
-            let other = self.queues[1 - queue].front().copied();
-            let waits_behind = other.is_some_and(|other| self.excludes(other) && self.conflict(key, other));
-            if self.slots_allow(key) && (!waits_behind || self.excludes(key) || self.barrier(key).reset) {
+            if self.slots_allow(key) && !self.waits_behind(key, queue) {
                 let first = if queue == 1 { 0 } else { self.statics.reserved_slots };
                 let free = (first..self.size.slots).filter(|slot| self.slots[*slot].is_none());
                 steps.extend(free.map(|slot| Step::HandOut(key, slot)));
@@ -55,11 +60,27 @@ impl Automaton {
         steps
     }
 
+    /// An exclusive head that waits holds back what conflicts with it in the other FIFO, or it would wait for ever; it may be overtaken once.
+    fn waits_behind(&self, key: Key, queue: usize) -> bool {
+        self.passes(key, queue) && self.overtaken[1 - queue]
+    }
+
+    /// The barrier would overtake the exclusive head of the other FIFO.
+    fn passes(&self, key: Key, queue: usize) -> bool {
+        let other = self.queues[1 - queue].front();
+        !self.excludes(key)
+            && !self.barrier(key).reset
+            && other.is_some_and(|other| self.excludes(*other) && self.conflict(key, *other))
+    }
+
     /// FIFO to slot.
     pub(super) fn hand_out(&mut self, key: Key, slot: usize, events: &mut Vec<Event>) {
         let queue = self.queue_of(key);
+        self.overtaken[1 - queue] |= self.passes(key, queue);
+        self.overtaken[queue] = false;
         self.queues[queue].pop_front();
         self.slots[slot] = Some(key);
+        self.times[slot].handed = self.now;
         self.barrier_mut(key).state = State::Slot(slot);
         events.push(Event::Handed(key, slot));
     }
@@ -106,17 +127,23 @@ impl Automaton {
         }
     }
 
-    /// With [`crate::barrier::Statics::exclusive_inside`], an exclusive barrier in a slot stops the conflicting ones beside it.
+    /// With [`crate::barrier::Statics::exclusive_inside`], an exclusive barrier in a slot stops the conflicting ones beside it, from the cycle after
+    /// its hand-over on; it does not start itself while one of them has a thread inside (BR-40).
     fn held_by_exclusive(&self, key: Key) -> bool {
-        let others = self.slots.iter().flatten().filter(|other| **other != key);
         !self.broken(Fault::ExclusiveInsideUngated)
-            && others.into_iter().any(|&other| self.excludes(other) && self.conflict(key, other))
+            && self.others(key).any(|(slot, other)| {
+                let holds = self.excludes(other) && self.times[slot].handed + 1 < self.now;
+                holds || self.excludes(key) && self.ctas[other.cta].occupied(other.barrier)
+            })
     }
 
     /// A thread starts its section.
     pub(super) fn select(&mut self, key: Key, block: usize, offset: usize) -> Wake {
         let thread = self.thread_index(block, offset);
         let asleep = self.ctas[key.cta].threads[thread];
+        if let State::Slot(slot) = self.barrier(key).state {
+            self.times[slot].started = self.now;
+        }
         self.ctas[key.cta].threads[thread] = Place::Inside { barrier: key.barrier };
         if self.broken(Fault::DoubleWake) && self.memory.done.insert((key, thread)) {
             self.ctas[key.cta].threads[thread] = asleep;

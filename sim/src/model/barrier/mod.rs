@@ -91,6 +91,15 @@ struct FaultMemory {
     finishing: BTreeSet<Key>,
 }
 
+/// When a slot's barrier came and moved. Two decisions of one cycle do not see each other, so each counts against the other a cycle later only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SlotTimes {
+    /// The barrier was handed over.
+    pub handed: u64,
+    /// A thread started its section.
+    pub started: u64,
+}
+
 /// The reference automaton.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton {
@@ -102,8 +111,12 @@ pub struct Automaton {
     pub ctas: Vec<Cta>,
     /// Execution slots (BR-35).
     pub slots: Vec<Option<Key>>,
+    /// Of each slot, when its barrier was handed over and when a thread last started its section.
+    pub times: Vec<SlotTimes>,
     /// Dynamic barriers that wait for a slot; the second for class 3 if slots are reserved for it.
     pub queues: [VecDeque<Key>; 2],
+    /// The exclusive head of each queue has been overtaken by a conflicting barrier of the other one.
+    pub overtaken: [bool; 2],
     /// Cycles since construction.
     pub now: u64,
     /// For lockstep: the hardware's walker is not done with a release although all its wake-ups were seen, so completions are held off.
@@ -126,7 +139,9 @@ impl Automaton {
             statics,
             ctas: vec![Cta::new(&size); size.ctas],
             slots: vec![None; size.slots],
+            times: vec![SlotTimes::default(); size.slots],
             queues: Default::default(),
+            overtaken: [false; 2],
             now: 0,
             hold: false,
             fault,
