@@ -4,6 +4,7 @@ mod barrier;
 
 use crate::barrier::arrival_tracker::ArrivalTracker;
 use crate::barrier::barrier_collector::BarrierCollector;
+use crate::barrier::plain_barrier::PlainBarrier;
 use crate::clocked::Clocked;
 use crate::divergence::divergence_unit::DivergenceUnit;
 use crate::divergence::token_deque::TokenDeque;
@@ -17,7 +18,8 @@ pub struct Entry {
     /// The block's name: file, module, command.
     pub block: &'static str,
     /// The point's name, `<warps>x<threads>x<depth>` for chapter 1, `<ctas>x<barriers>x<blocks>x<block threads>x<slots>` for
-    /// chapter 2, `<cores>x<barriers>` for the collector.
+    /// chapter 2, `<cores>x<barriers>` for the collector, `<ctas>x<barriers>x<members>` for the plain
+    /// barrier.
     pub point: &'static str,
     /// The parameters by name.
     pub parameters: Vec<(&'static str, u64)>,
@@ -170,6 +172,26 @@ macro_rules! collector {
     }};
 }
 
+/// The plain barrier at one point: `plain!(CTAs log2; barriers of a CTA, log2; members of a CTA, log2)`.
+macro_rules! plain {
+    ($point:literal, $cta_bits:literal, $barrier_bits:literal, $members:literal, $member_bits:literal) => {{
+        type Plain =
+            PlainBarrier<$cta_bits, $barrier_bits, { $cta_bits + $barrier_bits }, $members, { $member_bits + 1 }>;
+        Entry {
+            block: "plain_barrier",
+            point: $point,
+            parameters: vec![("ctas", 1 << $cta_bits), ("barriers", 1 << $barrier_bits), ("members", $members)],
+            summary: "Conditional barriers that wait for all or for a number: the plain subset of the barrier system.",
+            timing:
+                "One request a cycle, answered in the next, with the release that it completes. Launch and exit take a \
+                     cycle a barrier.",
+            ports: Plain::ports,
+            block_of: connected::<Plain>,
+            simulate: simulated::<Plain>,
+        }
+    }};
+}
+
 /// Every block at every point.
 pub fn entries() -> Vec<Entry> {
     let mut entries = Vec::new();
@@ -186,6 +208,9 @@ pub fn entries() -> Vec<Entry> {
     entries.push(collector!("2x8", 2, 1, 8, 3));
     entries.push(collector!("4x8", 4, 2, 8, 3));
     entries.push(collector!("16x8", 16, 4, 8, 3));
+    entries.push(plain!("4x8x4", 2, 3, 4, 2));
+    entries.push(plain!("8x8x8", 3, 3, 8, 3));
+    entries.push(plain!("16x8x16", 4, 3, 16, 4));
     entries.sort_by_key(|entry| entry.block);
     entries
 }

@@ -333,7 +333,7 @@ fn a_completion_without_participants_is_silent() {
 fn references_count_what_they_should() {
     for size in SIZES {
         let mut tracker = Tracker::new(size);
-        tracker.configure(0, Word { condition: 2, reference: 3, ..Word::default() });
+        tracker.configure(0, Word { condition: 2, reference: 4, ..Word::default() });
         let mixed = Answer { sleep: 0b01, skip: 0b10, ..Answer::default() };
         assert_eq!(tracker.arrive(0, TOP, 0, 0b11, 0b01), mixed);
         assert_eq!(tracker.arrive(0, TOP, 1, 0b11, 0b11), sleeps(0b11).releasing(0, 101));
@@ -688,5 +688,60 @@ fn a_completion_is_held_off_while_wake_ups_are_under_way() {
         assert_eq!(tracker.get("release_phase"), 0);
         assert_eq!(tracker.get("timeout_valid"), 0);
         assert_eq!(tracker.arrive(0, TOP, 0, 1, 1).release, Some((1, 101, false)));
+    }
+}
+
+/// BR-26: the last exit of a CTA leaves its barriers idle, without a message, even where transactions are open (BR-51).
+#[test]
+fn the_last_exit_leaves_idle_barriers() {
+    for size in SIZES {
+        let mut tracker = Tracker::new(size);
+        tracker.exit(0, 0, tracker.all() & !1);
+        for block in 1..size.blocks {
+            tracker.exit(0, block, tracker.all());
+        }
+        tracker.ask(Expect, 0, 1, 1 << 1);
+        assert_eq!(tracker.split_arrive(1, 0, 1), Answer::default(), "a transaction is open");
+        assert_eq!(tracker.ask(Retire, 0, 0, 0), refused());
+        assert!(tracker.exit(0, 0, 1).iter().all(|step| *step == Answer::default()));
+        assert_eq!(tracker.ask(Retire, 0, 0, 0), Answer::default());
+    }
+}
+
+/// BR-22, BR-25: an exclusive conditional barrier goes through a slot and is invalidated when it turns idle, unless it was reset meanwhile.
+#[test]
+fn a_reset_barrier_is_not_invalidated() {
+    for size in SIZES {
+        for (late, reset) in [(3, false), (3, true), (2, false), (2, true)] {
+            let mut tracker = Tracker::new(size);
+            tracker
+                .configure(0, Word { condition: 5, reference: 4, minimum: 1, late, timeout: 9999, ..Word::default() });
+            let top = Top { exclusive: true, ..IMPATIENT };
+            assert_eq!(tracker.arrive(0, top, 0, 1, 1), sleeps(1).turning_dynamic(100));
+            let meanwhile = tracker.arrive(0, top, 0, 2, 2);
+            assert_eq!(meanwhile, if late == 2 { passes(2) } else { waits(2) });
+            if reset {
+                assert_eq!(tracker.ask(Reset, 0, 0, 0), Answer::default());
+            }
+            assert_eq!(tracker.finish(0, false).release, Some((0, 101, false)));
+            let after = tracker.arrive(0, top, 0, 4, 4);
+            assert_eq!(after, if reset { sleeps(4).turning_dynamic(100) } else { passes(4) });
+        }
+    }
+}
+
+/// BR-50: a wait at another address than the sleepers' is presented again; BR-05: a CTA with wake-ups under way is not retired.
+#[test]
+fn waits_and_retirements_are_put_off() {
+    for size in SIZES {
+        let mut tracker = Tracker::new(size);
+        tracker.set("release_busy_cta", 1);
+        assert_eq!(tracker.ask(Retire, 0, 0, 0), refused());
+        tracker.clear("release_busy_cta");
+        assert_eq!(tracker.split_wait(1, 0, 1, 0), sleeps(1));
+        tracker.set("request_tag", 301);
+        tracker.threads(0, 2, 0);
+        assert_eq!(tracker.ask(SplitWait, 0, 1, 0), waits(2));
+        assert_eq!(tracker.ask(SplitWait, 0, 1, 1), passes(2), "the phase is over anyway");
     }
 }

@@ -24,6 +24,9 @@ sources! {
         "fall_through_queue", "forwarding_ram", "inside_threads", "logical_map", "masked_rows", "membership", "release_walker",
         "request_check", "request_stage", "thread_selection_unit", "thread_state", "timeout_scanner", "transaction_counter",
         "wake_port";
+    "primitives": "population_count", "ram", "register_file";
+    "barrier": "arrival_answer", "arrival_tracker", "arrived_bits", "barrier_collector", "barrier_state", "barrier_table", "cta_table",
+        "forwarding_ram", "membership", "plain_barrier", "request_check", "request_stage", "timeout_scanner", "transaction_counter";
     "divergence": "divergence_unit", "token_deque", "path_chooser", "queue_pointers", "recenter_engine", "spill_engine",
         "summary_flags", "token_counter", "token_path", "warp_table", "yield_decider";
 }

@@ -207,15 +207,19 @@ impl<const BLOCKS: usize, const BLOCK_BITS: usize, const COUNT_BITS: usize> Logi
         self.timeout_valid.next =
             self.act.val() & self.attended.val() & self.state.val().get_bit(7) & !self.state.val().get_bit(6);
 
-        // An exit may leave a barrier without arrivals: then there is nothing to complete.
+        // An exit may leave a barrier without arrivals: then there is nothing to complete, whatever its transactions. The last exit of a
+        // CTA leaves nothing that an idle barrier would remember.
         self.emptied.next = self.act.val()
             & self.exiting.val()
             & self.state.val().get_bit(0)
             & !self.state.val().get_bit(6)
             & !self.count_now.val().any()
             & !self.sleepers.val().any();
-        self.gone.next =
-            self.act.val() & self.exiting.val() & !self.next_live.val().any() & !self.state.val().get_bit(1);
+        self.gone.next = self.act.val()
+            & self.exiting.val()
+            & !self.next_live.val().any()
+            & !self.state.val().get_bit(1)
+            & !self.state.val().get_bit(6);
         self.nobody.next = !self.sleepers_now.val().any() & !self.split.val();
         self.held.next = self.complete.val() & !self.emptied.val() & self.release_busy.val() & !self.nobody.val();
         self.ends.next = self.complete.val() & !self.emptied.val() & !self.held.val();

@@ -22,6 +22,7 @@ pub mod masked_rows;
 pub mod membership;
 pub mod operation;
 pub mod release_walker;
+pub mod plain_barrier;
 pub mod request_check;
 pub mod request_stage;
 pub mod thread_selection_unit;
