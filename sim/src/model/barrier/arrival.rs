@@ -129,7 +129,8 @@ impl Automaton {
     fn run_clock(&mut self, key: Key, request: &Request, participants: BlockMask) {
         let (now, without_end) = (self.now, self.broken(Fault::ClockWithoutEnd));
         let entry = self.barrier_mut(key);
-        if entry.configuration.condition < 4 {
+        // A complete one needs no clock any more, so nobody's restart of it is remembered either.
+        if entry.configuration.condition < 4 || entry.complete {
             return;
         }
         let others = request.mask & !request.participants & !entry.marked(request.block);
