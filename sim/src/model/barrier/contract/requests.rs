@@ -270,7 +270,8 @@ impl Contract {
             TimeoutEvent::FirstOfAny => (ledger.clock_earliest.is_none(), ledger.clock_latest.is_none()),
             TimeoutEvent::LatestParticipating => (participates, participates),
             TimeoutEvent::LatestOfAny => {
-                ledger.seen[request.block] |= fresh;
+                // A complete one needs no clock any more, so nobody's restart of it is remembered either.
+                ledger.seen[request.block] |= if stopped { 0 } else { fresh };
                 (participates || ledger.clock_earliest.is_none(), participates || fresh != 0)
             }
         };
