@@ -68,9 +68,7 @@ impl Follower {
         if let (Some(response), Some(request)) = (&outputs.response, offered) {
             if !(response.refused && self.walker_may_be_busy(request)) {
                 let key = Key { cta: request.cta, barrier: request.barrier };
-                let shows =
-                    |event: &Event| matches!(event, Event::Dynamic(one) | Event::Released(one, _) if *one == key);
-                self.automaton.hold = self.recently_delivered(key) && !events.iter().any(shows);
+                self.automaton.hold = self.holds_off(key, &events);
                 let answer = self.automaton.request(request);
                 self.automaton.hold = false;
                 let late = self.automaton.now + self.slack;
@@ -81,14 +79,14 @@ impl Follower {
                 }
             }
         }
-        events.iter().try_for_each(|event| self.event(event))?;
+        events.iter().try_for_each(|event| self.event(event, &events))?;
         match self.owed.front() {
             Some((event, late)) if *late < self.automaton.now => Err(format!("{event:?} does not come")),
             _ => Ok(()),
         }
     }
 
-    fn event(&mut self, event: &Event) -> Result<(), String> {
+    fn event(&mut self, event: &Event, all: &[Event]) -> Result<(), String> {
         // A release without sleepers is walked as any other.
         if let Event::Released(key, _) = *event {
             let place = self.place(key);
@@ -105,7 +103,12 @@ impl Follower {
             Event::Dynamic(key) | Event::Released(key, _) => Step::Complete(key),
             Event::Launched(_) => return Ok(()),
         };
-        let effects = self.automaton.take(&step).map_err(|refusal| format!("{event:?} is shown, {refusal}"))?;
+        if let Step::Timeout(key) = step {
+            self.automaton.hold = self.holds_off(key, all);
+        }
+        let effects = self.automaton.take(&step).map_err(|refusal| format!("{event:?} is shown, {refusal}"));
+        self.automaton.hold = false;
+        let effects = effects?;
         let late = self.automaton.now + self.slack;
         self.owed.extend(effects.events.into_iter().map(|event| (event, late)));
         let Some(place) = self.owed.iter().position(|(owed, _)| owed == event) else {
@@ -142,6 +145,12 @@ impl Follower {
     /// The release or last wake-up of a barrier was shown so short a time ago that the walker may not know yet.
     fn recently_delivered(&self, key: Key) -> bool {
         self.delivered[self.place(key)].is_some_and(|when| self.automaton.now - when <= self.slack)
+    }
+
+    /// A completion of this cycle is held off: the walker may be busy, and nothing is shown.
+    fn holds_off(&self, key: Key, events: &[Event]) -> bool {
+        let shows = |event: &Event| matches!(event, Event::Dynamic(one) | Event::Released(one, _) if *one == key);
+        self.recently_delivered(key) && !events.iter().any(shows)
     }
 
     fn walker_may_be_busy(&self, request: &Request) -> bool {
