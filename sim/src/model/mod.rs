@@ -7,11 +7,13 @@
 //! | [`capacity`] | when a bounded queue may and must give up |
 //! | [`windowed_deque`] | `token_deque` with window, spill area and exceptions |
 //! | [`exception_driver`] | the software that serves those exceptions (DQ-13) |
+//! | [`context`] | `context_sequencer` and its parts, the allocator beside it, its contract, random traffic |
 //! | [`work_distributor`] | `work_distributor`: what a grid comes to, a walker, its contract, random traffic |
 //! | [`tree`] | `tree_divergence_table`, its contract, and trees that span warps |
 //! | [`divergence_warp`], [`divergence_unit`] | `divergence_unit`: one warp, and all of them behind [`crate::engine::Engine`] |
 
 pub mod capacity;
+pub mod context;
 pub mod divergence_unit;
 pub mod divergence_warp;
 pub mod exception_driver;
