@@ -79,9 +79,7 @@ const REPLAY: &str = "oracle --replay";
 
 /// Runs the oracle. `door` is how the person called the command, such as `cargo sim`.
 pub fn oracle(arguments: &OracleArguments, backends: &Backends, door: &str) -> Result<(), CliError> {
-    // A full table stops a warp whose calls go deeper than it has nodes; random programs do that on purpose.
-    let usual = if arguments.engine == Some(EngineChoice::Tree) { "model" } else { backends.bounded() };
-    let backend = backends.find(arguments.backend.as_deref().or(Some(usual)))?;
+    let backend = backends.find(arguments.backend.as_deref().or(Some(backends.bounded())))?;
     match &arguments.replay {
         Some(path) => replay_file(path, arguments, backend),
         None => campaign(arguments, backend, door),

@@ -119,11 +119,7 @@ impl BrokenTree {
                 }
             }
             TreeDefect::YieldStays if request.operation == Operation::Yield => request.operation = Operation::Step,
-            TreeDefect::NoExchange => {
-                if let Some(limits) = table.limits.as_mut() {
-                    limits.exchange_interval = u8::MAX;
-                }
-            }
+            TreeDefect::NoExchange => table.since_exchange = 0,
             TreeDefect::DeferredOrphaned => {
                 if let Some(front) = table.deferred.front_mut() {
                     front.parent = None;
@@ -164,7 +160,7 @@ impl BrokenTree {
                 if let Some(number) = table.turns.pop_back() {
                     let parent = table.node(number).parent;
                     table.nodes[number] = None;
-                    table.lose_child(parent, &mut Events::default());
+                    let _ = table.lose_child(parent, &mut Events::default());
                 }
             }
             TreeDefect::IndirectGoesOn if request.operation == Operation::Indirect && table.turns.len() > 1 => {
@@ -190,7 +186,7 @@ fn arrive_by_address(table: &mut Table) {
         table.nodes[number] = None;
         table.turns.retain(|other| *other != number);
         table.node_mut(parent).threads |= threads;
-        table.lose_child(Some(parent), &mut Events::default());
+        let _ = table.lose_child(Some(parent), &mut Events::default());
     }
 }
 

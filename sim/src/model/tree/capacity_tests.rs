@@ -89,13 +89,32 @@ fn td_09_a_push_puts_its_child_away() {
     assert_eq!(table.selected().map(|leaf| (leaf.threads, leaf.address)), Some((0x0f, 31)));
 }
 
-/// TD-09: open regions that fill the table, or memory that is full, stop the warp before the instruction: nothing has changed.
+/// TD-09: regions that find no node wait in memory, and resume from there; a call returns through all of them.
+#[test]
+fn td_09_a_nest_deeper_than_the_table() {
+    let mut nest = table(1, 20, 200);
+    for depth in 0..20 {
+        issue(&mut nest, Operation::Push, Some(Kind::Call), 0xff, 100 + depth);
+    }
+    issue(&mut nest, Operation::Branch, None, 0x0f, 30);
+    assert_eq!((nest.nodes().filter(|(_, node)| !node.in_memory).count(), nest.deferred().count()), (1, 1));
+    for depth in (0..20).rev() {
+        for _ in 0..if depth == 19 { 2 } else { 1 } {
+            issue(&mut nest, Operation::Leave, Some(Kind::Call), 0xff, 100 + depth);
+        }
+        assert_eq!(nest.selected().map(|leaf| (leaf.threads, leaf.address)), Some((0xff, 100 + depth)));
+    }
+}
+
+/// TD-09: memory that is full stops the warp before the instruction: nothing has changed.
 #[test]
 fn td_09_no_room_at_all_stops_precisely() {
-    let mut nest = table(2, 8, 200);
-    issue(&mut nest, Operation::Push, Some(Kind::Sync), 0xff, 40);
+    let mut nest = table(2, 3, 200);
+    for depth in 0..4 {
+        assert_eq!(issue(&mut nest, Operation::Push, Some(Kind::Sync), 0xff, 40 + depth).0, Outcome::Running);
+    }
     // The same region again needs no node.
-    assert_eq!(issue(&mut nest, Operation::Push, Some(Kind::Sync), 0xff, 40).0, Outcome::Running);
+    assert_eq!(issue(&mut nest, Operation::Push, Some(Kind::Sync), 0xff, 43).0, Outcome::Running);
     let mut crowd = table(1, 1, 200);
     issue(&mut crowd, Operation::Branch, None, 0x0f, 30);
     for (table, operation) in [(&mut nest, Operation::Push), (&mut crowd, Operation::Branch)] {

@@ -13,11 +13,14 @@
 use super::structure::Breach;
 use crate::engine::{Cause, Configuration, Engine, Events, Fetch, Kind, Mask, Operation, Request};
 
-/// How many turns of others a ready group may have to see: `each` for every other group there was, and `more`.
+/// How many turns of others a ready group may have to see: `each` for every other group there was, `later` for every one that
+/// becomes ready afterwards, and `more`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fairness {
     /// Turns for each other group.
     pub each: u64,
+    /// Turns for each group that becomes ready while it waits.
+    pub later: u64,
     /// Turns beside those.
     pub more: u64,
     /// Whether the table may be full.
@@ -26,11 +29,15 @@ pub struct Fairness {
 
 impl Fairness {
     /// Every leaf has a node: one turn for each (TD-04).
-    pub const STRICT: Fairness = Fairness { each: 1, more: 0, limited: false };
+    pub const STRICT: Fairness = Fairness { each: 1, later: 0, more: 0, limited: false };
+
+    /// The same, but what an instruction leaves in its leaf may run again at once (TD-11).
+    pub const FIRST_SIDE_FIRST: Fairness = Fairness { later: 1, ..Fairness::STRICT };
 
     /// Leaves may wait in memory, and one comes in every `interval` instructions (TD-09).
     pub const fn with_exchange(interval: u8) -> Self {
-        Self { each: interval as u64 + 1, more: 2 * interval as u64, limited: true }
+        let each = interval as u64 + 1;
+        Self { each, later: each, more: 2 * interval as u64, limited: true }
     }
 }
 
@@ -75,6 +82,7 @@ impl TreeContract {
             let threads = request.mask & self.asleep;
             self.asleep &= !threads;
             self.add(threads, Some(request.target), false);
+            self.one_more_is_ready(u64::from(threads != 0));
             return Ok(());
         }
         let Fetch { address, active } = fetch;
@@ -90,7 +98,10 @@ impl TreeContract {
                 return breach("TD-05", format!("{:#x} runs {address:#x} instead of {expected:#x}", group.threads));
             }
         }
+        let resumed = self.groups.iter().any(|group| group.threads & active != 0 && group.may_wait);
+        self.one_more_is_ready(u64::from(resumed));
         self.groups.retain(|group| group.threads & active == 0);
+        let others = self.groups.len();
         for group in self.groups.iter_mut().filter(|group| !group.may_wait) {
             group.seen += 1;
             if group.seen > group.allowed {
@@ -102,7 +113,13 @@ impl TreeContract {
             }
         }
         self.cut(address, active, request);
+        self.one_more_is_ready((self.groups.len() - others).saturating_sub(1) as u64);
         Ok(())
+    }
+
+    fn one_more_is_ready(&mut self, groups: u64) {
+        let later = self.fairness.later * groups;
+        self.groups.iter_mut().for_each(|group| group.allowed += later);
     }
 
     /// Where the threads of an instruction go on.

@@ -45,11 +45,13 @@ impl Table {
     pub fn execute(&mut self, request: &Request, rules: &Configuration, events: &mut Events) -> Outcome {
         // A table that may be full changes nothing if it turns out to be (TD-09).
         let before = self.limits.map(|_| (self.clone(), events.clone()));
+        self.newest = None;
         let stopped = match self.try_execute(request, rules, events) {
             Ok(None) => {
+                let left = self.newest;
                 self.refill(events);
                 if request.operation != Operation::Wake {
-                    self.count_for_exchange(events);
+                    self.count_for_exchange(left, events);
                 }
                 return if self.live == 0 { Outcome::Done } else { self.someone_is_left() };
             }
@@ -149,7 +151,7 @@ impl Table {
         if let Some((threads, address)) = split.stay {
             let node = self.node_mut(number);
             (node.threads, node.address) = (threads, address);
-            self.turns.push_back(number);
+            self.queue(number);
         }
         if let Some((threads, address)) = split.sibling {
             events.diverged += 1;
@@ -177,7 +179,7 @@ impl Table {
             None => {}
         }
         if split.stay.is_none() {
-            self.lose_child(parent, events);
+            self.lose_child(parent, events)?;
         }
         Ok(())
     }
@@ -199,14 +201,15 @@ impl Table {
             self.part(Split::stay(threads, address), events)?;
             return Ok(None);
         }
-        // A full table with nobody else to run: the child can neither have a node nor go to memory, for then nobody would ever run.
-        // Leaving the region out would be wrong: whoever leaves it later would detach from the calls around it.
-        if !self.has_free_node() && self.turns.len() == 1 {
-            return Err(NoRoom);
-        }
+        // With nobody else to run, the child needs the node: then the one that waits goes to memory. (Leaving the region out would
+        // be wrong: whoever leaves it later would detach from the calls around it.)
+        let crowded = !self.has_free_node() && self.turns.len() == 1;
         self.turns.pop_front();
         let node = self.node_mut(number);
         (node.threads, node.children, node.region) = (0, 1, Some(region));
+        if crowded {
+            self.put_away(number, events)?;
+        }
         self.add(Leaf { threads, address, parent: Some(number) }, events)?;
         if let Some((threads, address)) = sibling {
             events.diverged += 1;

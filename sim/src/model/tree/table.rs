@@ -27,6 +27,8 @@ pub struct Node {
     pub children: usize,
     /// What it waits for.
     pub region: Option<Region>,
+    /// It waits in memory, for the table was full (TD-09).
+    pub in_memory: bool,
 }
 
 /// A leaf without a place in the tree yet, or without a node: a word in memory (TD-09).
@@ -45,7 +47,7 @@ pub struct Leaf {
 pub struct Limits {
     /// Nodes of a warp.
     pub nodes: usize,
-    /// Leaves of a warp that memory holds.
+    /// Leaves of a warp that memory holds, and as many waiting nodes.
     pub deferred: usize,
     /// N: instructions after which a deferred leaf comes in for another.
     pub exchange_interval: u8,
@@ -66,11 +68,15 @@ pub struct Table {
     pub live: Mask,
     /// Threads asleep at a barrier, in no node (SM-07).
     pub asleep: Mask,
-    /// The most nodes that were in use at once.
+    /// The most nodes that were in use at once, those in memory not counted.
     pub high_water: usize,
     pub(crate) limits: Option<Limits>,
+    /// Parentless leaves of one address become one only when somebody says so ([`super::TreeTable::follow`]).
+    pub(crate) keeps_apart: bool,
     /// Instructions since the last exchange.
-    since_exchange: u8,
+    pub(crate) since_exchange: u8,
+    /// The leaf that got its turn last, by the instruction at work.
+    pub(crate) newest: Option<usize>,
     /// Number of the warp, for events.
     pub(crate) warp: usize,
 }
@@ -78,7 +84,7 @@ pub struct Table {
 impl Table {
     /// A warp at its launch: one parentless leaf. Without limits the table has as many nodes as it needs.
     pub fn launch(warp: usize, threads: Mask, address: u32, limits: Option<Limits>) -> Self {
-        let root = Node { threads, address, parent: None, children: 0, region: None };
+        let root = Node { threads, address, parent: None, children: 0, region: None, in_memory: false };
         Self {
             nodes: vec![Some(root)],
             turns: VecDeque::from([0]),
@@ -125,15 +131,37 @@ impl Table {
         }
     }
 
+    /// Nodes that are not in memory.
+    fn on_chip(&self) -> usize {
+        self.nodes().filter(|(_, node)| !node.in_memory).count()
+    }
+
     /// Is there a node for one more leaf?
     pub(crate) fn has_free_node(&self) -> bool {
-        self.limits.is_none_or(|limits| self.nodes().count() < limits.nodes)
+        self.limits.is_none_or(|limits| self.on_chip() < limits.nodes)
+    }
+
+    /// A node that waits goes to memory, so that its own is free (TD-09).
+    pub(crate) fn put_away(&mut self, number: usize, events: &mut Events) -> Result<(), NoRoom> {
+        let away = self.nodes().filter(|(_, node)| node.in_memory).count();
+        if self.limits.is_some_and(|limits| away == limits.deferred) {
+            return Err(NoRoom);
+        }
+        self.node_mut(number).in_memory = true;
+        events.exceptions.push((Cause::Spill, self.warp));
+        Ok(())
+    }
+
+    /// A leaf's turn comes after all others.
+    pub(crate) fn queue(&mut self, number: usize) {
+        self.turns.push_back(number);
+        self.newest = Some(number);
     }
 
     /// Puts a leaf into a free node, at the end of the turns.
     pub(crate) fn insert(&mut self, leaf: Leaf) -> usize {
         let Leaf { threads, address, parent } = leaf;
-        let node = Some(Node { threads, address, parent, children: 0, region: None });
+        let node = Some(Node { threads, address, parent, children: 0, region: None, in_memory: false });
         let number = match self.nodes.iter().position(Option::is_none) {
             Some(free) => free,
             None => {
@@ -142,8 +170,8 @@ impl Table {
             }
         };
         self.nodes[number] = node;
-        self.turns.push_back(number);
-        self.high_water = self.high_water.max(self.nodes().count());
+        self.queue(number);
+        self.high_water = self.high_water.max(self.on_chip());
         number
     }
 
@@ -170,7 +198,8 @@ impl Table {
     /// Adds the threads of a parentless leaf to the one of its address, if there is one.
     pub(crate) fn merge(&mut self, leaf: Leaf) -> bool {
         let alike = |node: &Node| node.parent.is_none() && node.address == leaf.address;
-        let Some(partner) = self.turns.iter().copied().find(|number| alike(self.node(*number))) else { return false };
+        let partner = self.turns.iter().copied().find(|number| alike(self.node(*number)));
+        let Some(partner) = partner.filter(|_| !self.keeps_apart) else { return false };
         self.node_mut(partner).threads |= leaf.threads;
         true
     }
@@ -185,26 +214,32 @@ impl Table {
     }
 
     /// A node lost a child. The last one resumes it with those who arrived; if nobody did it is freed, and so on upwards (TD-05, TD-06).
-    pub(crate) fn lose_child(&mut self, parent: Option<usize>, events: &mut Events) {
+    pub(crate) fn lose_child(&mut self, parent: Option<usize>, events: &mut Events) -> Result<(), NoRoom> {
         let mut next = parent;
         while let Some(number) = next {
             let node = self.node_mut(number);
             node.children -= 1;
             if node.children > 0 {
-                return;
+                return Ok(());
             }
             if node.threads != 0 {
                 if let Some(region) = node.region.take() {
                     node.address = region.resume;
                 }
-                self.turns.push_back(number);
-                return;
+                let Node { threads, address, parent, in_memory, .. } = *node;
+                if in_memory {
+                    self.nodes[number] = None;
+                    return self.add(Leaf { threads, address, parent }, events);
+                }
+                self.queue(number);
+                return Ok(());
             }
             next = node.parent;
             self.nodes[number] = None;
             events.popped.push(self.warp);
             events.discarded += 1;
         }
+        Ok(())
     }
 
     /// Free nodes take what memory holds, in order (TD-09).
@@ -220,23 +255,22 @@ impl Table {
         }
     }
 
-    /// After each instruction of a leaf: every N of them the longest deferred leaf comes in for the one that runs last (TD-09).
-    pub(crate) fn count_for_exchange(&mut self, events: &mut Events) {
+    /// After each instruction of a leaf: every N of them the longest deferred leaf comes in for what the instruction left, if it left
+    /// a leaf (TD-09). Whoever has not run since it came in may not be sent back, or it might never run.
+    pub(crate) fn count_for_exchange(&mut self, left: Option<usize>, events: &mut Events) {
         let Some(limits) = self.limits else { return };
         if self.deferred.is_empty() {
             return;
         }
-        self.since_exchange += 1;
-        if self.since_exchange < limits.exchange_interval {
-            return;
-        }
+        self.since_exchange = self.since_exchange.saturating_add(1);
+        let Some(number) = left.filter(|_| self.since_exchange >= limits.exchange_interval) else { return };
         self.since_exchange = 0;
-        let Some(number) = self.turns.pop_back() else { return };
+        self.turns.retain(|other| *other != number);
         let Some(incoming) = self.deferred.pop_front() else { return };
         let Node { threads, address, parent, .. } = *self.node(number);
         self.deferred.push_back(Leaf { threads, address, parent });
         let Leaf { threads, address, parent } = incoming;
-        self.nodes[number] = Some(Node { threads, address, parent, children: 0, region: None });
+        self.nodes[number] = Some(Node { threads, address, parent, children: 0, region: None, in_memory: false });
         self.turns.push_back(number);
         events.exceptions.extend([(Cause::Spill, self.warp), (Cause::Refill, self.warp)]);
     }

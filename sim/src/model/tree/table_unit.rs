@@ -16,6 +16,7 @@ pub const EXCHANGE_INTERVAL: u8 = 8;
 pub struct TreeTable {
     configuration: Configuration,
     limits: Option<Limits>,
+    keeps_apart: bool,
     pub(crate) warps: Vec<Option<Table>>,
     high_water: Vec<usize>,
     offered: Option<Request>,
@@ -28,7 +29,7 @@ impl TreeTable {
     pub fn new(configuration: Configuration) -> Self {
         let warps = (0..configuration.warps).map(|_| None).collect();
         let high_water = vec![0; configuration.warps];
-        Self { configuration, limits: None, warps, high_water, offered: None, empty: Vec::new() }
+        Self { configuration, limits: None, keeps_apart: false, warps, high_water, offered: None, empty: Vec::new() }
     }
 
     /// A table with `depth` nodes a warp, and memory for `spill_limit` leaves of each (TD-09).
@@ -41,6 +42,11 @@ impl TreeTable {
         Self { limits: Some(limits), ..Self::new(configuration) }
     }
 
+    /// A table that follows another one ([`TreeTable::follow`]): it merges nothing by itself.
+    pub fn follower(configuration: Configuration) -> Self {
+        Self { keeps_apart: true, ..Self::new(configuration) }
+    }
+
     /// The nodes of a running warp.
     pub fn warp(&self, warp: usize) -> Option<&Table> {
         self.warps[warp].as_ref()
@@ -51,7 +57,8 @@ impl TreeTable {
         self.high_water[warp]
     }
 
-    /// Selects the leaf that other hardware selected, so that the two can be compared whatever its order of turns is.
+    /// Selects the leaf that other hardware selected, so that a [`TreeTable::follower`] can be compared with it whatever its order
+    /// of turns is and wherever it keeps its nodes.
     ///
     /// Hardware may merge parentless leaves of one address later than the model or not at all: `fetch` may be the union of several.
     ///
@@ -99,7 +106,8 @@ impl Engine for TreeTable {
         if threads == 0 {
             self.empty.push(warp);
         } else {
-            self.warps[warp] = Some(Table::launch(warp, threads, address, self.limits));
+            let table = Table::launch(warp, threads, address, self.limits);
+            self.warps[warp] = Some(Table { keeps_apart: self.keeps_apart, ..table });
             self.high_water[warp] = self.high_water[warp].max(1);
         }
     }
