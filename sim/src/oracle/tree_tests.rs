@@ -152,6 +152,64 @@ fn td_09_a_full_table_changes_nothing(#[case] threads: usize, #[case] depth: usi
     assert!(tally.spilled > 300 && tally.refilled > 300 || depth == 64, "{tally:?}");
 }
 
+/// One table, and another that follows it.
+struct Followed {
+    leader: TreeTable,
+    follower: TreeTable,
+}
+
+impl Engine for Followed {
+    fn name(&self) -> String {
+        self.leader.name()
+    }
+    fn configuration(&self) -> &Configuration {
+        self.leader.configuration()
+    }
+    fn launch(&mut self, warp: usize, threads: Mask, address: u32) {
+        self.leader.launch(warp, threads, address);
+        self.follower.launch(warp, threads, address);
+    }
+    fn ready(&mut self) -> u64 {
+        self.leader.ready()
+    }
+    fn running(&mut self) -> u64 {
+        self.leader.running()
+    }
+    fn fetch(&mut self, warp: usize) -> Fetch {
+        self.leader.fetch(warp)
+    }
+    fn disabled(&mut self, warp: usize, reason: Kind) -> Mask {
+        self.leader.disabled(warp, reason)
+    }
+    fn offer(&mut self, request: &Request) -> bool {
+        let fetch = self.leader.fetch(request.warp);
+        self.follower.follow(request.warp, fetch).unwrap_or_else(|wrong| panic!("{wrong}"));
+        self.leader.offer(request) && self.follower.offer(request)
+    }
+    fn tick(&mut self) -> Events {
+        let (events, followed) = (self.leader.tick(), self.follower.tick());
+        assert_eq!((&events.done, &events.faults), (&followed.done, &followed.faults));
+        for warp in 0..self.configuration().warps {
+            for reason in [Kind::Sync, Kind::Call, Kind::Break, Kind::Continue, Kind::Exit, Kind::LongJump] {
+                assert_eq!(self.leader.disabled(warp, reason), self.follower.disabled(warp, reason), "{reason:?}");
+            }
+        }
+        events
+    }
+}
+
+/// XV-02, TD-04, TD-09: a model that follows agrees with tables that merge, and with tables that are full, on who runs and who waits.
+#[rstest]
+fn xv_02_a_follower_agrees(#[values(Class::Structured, Class::Goto)] class: Class, #[values(false, true)] full: bool) {
+    let base = Configuration { depth: 4, ..TREE };
+    let followed = |configuration: &Configuration| -> Box<dyn Engine> {
+        let make = if full { TreeTable::bounded } else { TreeTable::new };
+        Box::new(Followed { leader: make(*configuration), follower: TreeTable::follower(*configuration) })
+    };
+    let campaign = Campaign::new(16, 640, class, base);
+    run_many(&campaign, &followed, &|_| {}).unwrap_or_else(|failure| panic!("{failure}"));
+}
+
 /// Programs of some batches that go wrong on a defective engine.
 fn failing(make: &dyn Fn(&Configuration) -> BrokenTree, base: Configuration, class: Class, batches: u64) -> usize {
     let campaign = Campaign::new(14, 0, class, base);
