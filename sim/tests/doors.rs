@@ -90,6 +90,8 @@ fn run_exits_by_its_verdict() {
 #[case(&["--yield-policy", "random:100", "--seed", "77"])]
 #[case(&["--path-policy", "smaller", "--scheduler", "greedy-then-oldest"])]
 #[case(&["--backend", "windowed", "--depth", "8", "--mem-latency", "9", "--spill-limit", "64"])]
+#[case(&["--engine", "tree", "--backend", "model"])]
+#[case(&["--engine", "tree", "--backend", "windowed", "--depth", "4", "--grid", "2", "--block", "40"])]
 #[case(&["--grid", "3,2", "--block", "48", "--warps", "5"])]
 #[case(&["--threads", "64", "--block", "64"])]
 #[case(&["--threads", "1", "--warps", "64", "--backend", "model"])]
@@ -132,6 +134,10 @@ fn every_kernel_compares_on_everything(
             Some("expected-hang") => {
                 assert_eq!(run["run"]["engine"], "stack", "only the stack may hang");
                 assert!(run["run"]["hang"]["period"].is_u64(), "the hang is proven");
+            }
+            Some("not-run") => {
+                let reason = run["not_run"].as_str().expect("a reason");
+                assert!(reason.contains("no tree divergence table is elaborated"), "{reason}");
             }
             other => panic!("{other:?}"),
         }

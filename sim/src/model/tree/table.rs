@@ -148,6 +148,7 @@ impl Table {
             return Err(NoRoom);
         }
         self.node_mut(number).in_memory = true;
+        events.popped.push(self.warp);
         events.exceptions.push((Cause::Spill, self.warp));
         Ok(())
     }
@@ -235,8 +236,10 @@ impl Table {
                 return Ok(());
             }
             next = node.parent;
+            if !node.in_memory {
+                events.popped.push(self.warp);
+            }
             self.nodes[number] = None;
-            events.popped.push(self.warp);
             events.discarded += 1;
         }
         Ok(())
@@ -272,6 +275,8 @@ impl Table {
         let Leaf { threads, address, parent } = incoming;
         self.nodes[number] = Some(Node { threads, address, parent, children: 0, region: None, in_memory: false });
         self.turns.push_back(number);
+        events.popped.push(self.warp);
+        events.pushed.push(self.warp);
         events.exceptions.extend([(Cause::Spill, self.warp), (Cause::Refill, self.warp)]);
     }
 
