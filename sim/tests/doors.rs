@@ -90,6 +90,8 @@ fn run_exits_by_its_verdict() {
 #[case(&["--yield-policy", "random:100", "--seed", "77"])]
 #[case(&["--path-policy", "smaller", "--scheduler", "greedy-then-oldest"])]
 #[case(&["--backend", "windowed", "--depth", "8", "--mem-latency", "9", "--spill-limit", "64"])]
+#[case(&["--engine", "tree", "--backend", "model"])]
+#[case(&["--engine", "tree", "--backend", "windowed", "--depth", "4", "--grid", "2", "--block", "40"])]
 #[case(&["--grid", "3,2", "--block", "48", "--warps", "5"])]
 #[case(&["--threads", "64", "--block", "64"])]
 #[case(&["--threads", "1", "--warps", "64", "--backend", "model"])]
@@ -123,6 +125,10 @@ fn compares_on_everything(kernel: &str) {
             Some("expected-hang") => {
                 assert_eq!(run["run"]["engine"], "stack", "only the stack may hang");
                 assert!(barriers || run["run"]["hang"]["period"].is_u64(), "the hang is proven");
+            }
+            Some("not-run") => {
+                let reason = run["not_run"].as_str().expect("a reason");
+                assert!(reason.contains("no tree divergence table is elaborated"), "{reason}");
             }
             other => panic!("{kernel}: {other:?}"),
         }
@@ -232,7 +238,7 @@ fn oracle_counts_what_happened() {
 #[case::depth_zero("run", &["spin_lock", "--depth", "0"], &["--depth 0", "try 4"])]
 #[case::depth_huge("run", &["spin_lock", "--depth", "18446744073709551615"], &["--depth", "try"])]
 #[case::unknown_engine("run", &["spin_lock", "--engine", "dequeue"], &["--engine", "stack, deque, tree"])]
-#[case::tree("run", &["spin_lock", "--engine", "tree"], &["--engine tree", "not in this version", "--engine deque"])]
+#[case::tree("run", &["spin_lock", "--engine", "tree"], &["no tree divergence table is elaborated", "--backend model"])]
 #[case::unknown_backend("run", &["spin_lock", "--backend", "modle"], &["--backend modle", "did you mean `model`"])]
 #[case::suspend("run", &["spin_lock", "--suspend-at", "5"], &["--suspend-at", "not in this version"])]
 #[case::predicate("run", &["spin_lock", "--predicate", "x"], &["--predicate", "not in this version"])]

@@ -14,22 +14,11 @@ use heddle_sim::model::barrier::contract::Limits;
 use heddle_sim::model::barrier::follow::Followed;
 use heddle_sim::model::barrier::traffic::{self, Report, Scenario};
 use heddle_sim::rtl::barrier_scheduler::RtlBarrierScheduler;
+use heddle_sim::rtl::elaborated::size_of;
 use std::path::Path;
 
 /// The block's name.
 pub const BLOCK: &str = "barrier_scheduler";
-
-/// The sizes of an entry of the list of points.
-pub fn size_of(entry: &Entry) -> Size {
-    let parameter = |name: &str| entry.parameter(name).unwrap_or(1) as usize;
-    Size {
-        ctas: parameter("ctas"),
-        barriers: parameter("barriers"),
-        blocks: parameter("blocks"),
-        block_threads: parameter("block_threads"),
-        slots: parameter("slots"),
-    }
-}
 
 /// How long the hardware may take: a completion that was held off is retried when the scanner comes by.
 fn limits(size: &Size) -> Limits {
