@@ -9,6 +9,7 @@ pub mod ports;
 pub mod clocked;
 pub mod divergence;
 pub mod isa;
+pub mod launch;
 pub mod part;
 pub mod points;
 pub mod prelude;
