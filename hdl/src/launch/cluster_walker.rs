@@ -161,8 +161,10 @@ impl Logic for ClusterWalker {
             (self.y_at.q.val() ^ self.range_y.val()) == (((self.y_at.q.val() & !self.range_y.val()) << 1) | 1);
         self.z_last.next =
             (self.z_at.q.val() ^ self.range_z.val()) == (((self.z_at.q.val() & !self.range_z.val()) << 1) | 1);
-        self.row_last.next = self.y_last.val() | (self.y_count.q.val() == self.cluster_y.val());
-        self.plane_last.next = self.z_last.val() | (self.z_count.q.val() == self.cluster_z.val());
+        self.row_last.next =
+            self.y_last.val() | (self.clustered.val() & (self.y_count.q.val() == self.cluster_y.val()));
+        self.plane_last.next =
+            self.z_last.val() | (self.clustered.val() & (self.z_count.q.val() == self.cluster_z.val()));
         self.column_last.next = self.x_end.q.val() == self.range_x.val();
 
         self.leaves_row.next = self.segment_step.val() & self.word_last.val();

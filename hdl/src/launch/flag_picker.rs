@@ -35,6 +35,7 @@ block! {
         }
         parts {
             any: [Signal<Local, Bit>; 8],
+            twice: [Signal<Local, Bit>; 8],
             octet: [Signal<Local, Bits<8>>; 8],
             left: [Signal<Local, Bits<8>>; 8],
             groups: Signal<Local, Bits<8>>,
@@ -58,6 +59,8 @@ impl<const INDEX_BITS: usize> Logic for FlagPicker<INDEX_BITS> {
         // Which groups hold a flag, and the first of them.
         for i in 0..8 {
             self.any[i].next = self.flags.val().get_bits::<8>(8 * i).any();
+            self.twice[i].next =
+                (self.flags.val().get_bits::<8>(8 * i) & (self.flags.val().get_bits::<8>(8 * i) - 1)).any();
         }
         self.groups.next = bit_cast::<8, 1>(self.any[0].val().into())
             | (bit_cast::<8, 1>(self.any[1].val().into()) << 1)
@@ -95,8 +98,16 @@ impl<const INDEX_BITS: usize> Logic for FlagPicker<INDEX_BITS> {
         self.place.next = self.flags_in.val() & !self.place_below.val();
 
         self.found.next = self.groups.val().any();
-        self.more.next =
-            (self.groups.val() & self.group_below.val()).any() | (self.flags_in.val() & self.place_below.val()).any();
+        // Two flags in a group or in two groups: that is known before the first one is.
+        self.more.next = (self.groups.val() & self.group_below.val()).any()
+            | self.twice[0].val()
+            | self.twice[1].val()
+            | self.twice[2].val()
+            | self.twice[3].val()
+            | self.twice[4].val()
+            | self.twice[5].val()
+            | self.twice[6].val()
+            | self.twice[7].val();
         self.index.next = bit_cast::<INDEX_BITS, 1>((self.place.val() & self.odd.val()).any().into())
             | (bit_cast::<INDEX_BITS, 1>((self.place.val() & self.pairs.val()).any().into()) << 1)
             | (bit_cast::<INDEX_BITS, 1>((self.place.val() & self.upper.val()).any().into()) << 2)

@@ -157,9 +157,6 @@ impl<const SET: usize, const LINKS: usize, const INDEX_BITS: usize> Logic for Fl
         if self.load.val() {
             self.valid.d.next = true;
             self.flags.d.next = self.load_flags.val();
-            if self.load_fill.val() {
-                self.flags.d.next = !bits::<64>(0);
-            }
             self.group_present.d.next = self.one.val() << self.low_group.val();
             self.places_open.d.next = self.all.val() << self.low_place.val();
             self.groups_open.d.next = (self.all.val() << self.low_group.val()) << 1;
@@ -169,6 +166,9 @@ impl<const SET: usize, const LINKS: usize, const INDEX_BITS: usize> Logic for Fl
             }
             self.group_last.d.next = self.last_group.val();
             self.places_last.d.next = self.last_place.val();
+        }
+        if self.load.val() & self.load_fill.val() {
+            self.flags.d.next = !bits::<64>(0);
         }
     }
 }

@@ -124,6 +124,7 @@ block! {
             cluster_x: Register<Bits<16>>,
             cluster_y: Register<Bits<16>>,
             cluster_z: Register<Bits<16>>,
+            row_words: Register<Bits<11>>,
             word: Register<Bits<10>>,
             y: Register<Bits<16>>,
             z: Register<Bits<16>>,
@@ -145,10 +146,10 @@ block! {
             next_x: Signal<Local, Bits<16>>,
             next_y: Signal<Local, Bits<16>>,
             next_z: Signal<Local, Bits<16>>,
+            next_words: Signal<Local, Bits<11>>,
             next_clustered: Signal<Local, Bit>,
             start: Signal<Local, Bit>,
             finished: Signal<Local, Bit>,
-            row_words: Signal<Local, Bits<11>>,
             load_opens: Signal<Local, Bit>,
             advance: Signal<Local, Bit>,
             taken: Signal<Local, Bit>,
@@ -193,7 +194,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, running, code, grid, predicated, clustered, range_x, range_y, range_z);
-        dff_setup!(self, clock, cluster_x, cluster_y, cluster_z, word, y, z, unbound);
+        dff_setup!(self, clock, cluster_x, cluster_y, cluster_z, row_words, word, y, z, unbound);
         dff_setup!(self, clock, set_valid, set_index, set_word, set_y, set_z, set_unbound, core);
         clock!(self, clock, queue, walker, stride, addresses, fetcher, scanner);
         self.queue.reset.next = self.reset.val();
@@ -241,14 +242,14 @@ impl<
             self.range_x.d.next = self.next_x.val();
             self.range_y.d.next = self.next_y.val();
             self.range_z.d.next = self.next_z.val();
-            self.cluster_x.d.next = 0.into();
-            self.cluster_y.d.next = 0.into();
-            self.cluster_z.d.next = 0.into();
-            if self.next_clustered.val() {
-                self.cluster_x.d.next = self.queue.next_shape.val().get_bits::<16>(48);
-                self.cluster_y.d.next = self.queue.next_shape.val().get_bits::<16>(64);
-                self.cluster_z.d.next = self.queue.next_shape.val().get_bits::<16>(80);
-            }
+            self.cluster_x.d.next = self.queue.next_shape.val().get_bits::<16>(48);
+            self.cluster_y.d.next = self.queue.next_shape.val().get_bits::<16>(64);
+            self.cluster_z.d.next = self.queue.next_shape.val().get_bits::<16>(80);
+            self.row_words.d.next = self.next_words.val();
+        }
+        self.next_words.next = bit_cast::<11, 16>(self.next_x.val() >> 6);
+        if self.next_x.val().get_bits::<6>(0).any() {
+            self.next_words.next = bit_cast::<11, 16>(self.next_x.val() >> 6) + 1;
         }
 
         // The walk, and the addresses that follow it.
@@ -265,16 +266,12 @@ impl<
         self.walker.cluster_z.next = self.cluster_z.q.val();
         self.walker.segment_step.next = self.fetcher.segment_step.val();
         self.walker.turn_hold.next = self.stride.busy.val() & (self.walker.turn.val() == 1);
-        self.row_words.next = bit_cast::<11, 16>(self.range_x.q.val() >> 6);
-        if self.range_x.q.val().get_bits::<6>(0).any() {
-            self.row_words.next = bit_cast::<11, 16>(self.range_x.q.val() >> 6) + 1;
-        }
         self.stride.start.next = self.start.val();
         self.stride.start_rows.next = self.next_y.val();
-        self.stride.row_words.next = self.row_words.val();
+        self.stride.row_words.next = self.row_words.q.val();
         self.addresses.start.next = self.start.val();
         self.addresses.start_table.next = self.queue.next_task.val().get_bits::<32>(0);
-        self.addresses.row_words.next = self.row_words.val();
+        self.addresses.row_words.next = self.row_words.q.val();
         self.addresses.plane_words.next = self.stride.stride.val();
         self.addresses.step.next = self.fetcher.segment_step.val();
         self.addresses.turning.next = self.walker.turning.val();
