@@ -156,7 +156,8 @@ macro_rules! distributor {
                 ("queue", 4),
                 ("address_bits", 22),
             ],
-            summary: "Launches the thread blocks of a grid whose flags are set in a table: three dimensions, clusters, \
+            summary:
+                "Launches the thread blocks of a grid whose flags are set in a table: three dimensions, clusters, \
                       several cores, a queue of grids.",
             timing: "A word of flags is asked for 2 cycles after the request; a word with k flags takes max(1, \
                      ceil(k / set)) cycles; W words with K flags are done at most K + W + memory latency + 3 cycles \
@@ -170,9 +171,5 @@ macro_rules! distributor {
 
 /// The blocks of chapter 4; points are `<cores>x<set>`.
 fn launch_entries() -> Vec<Entry> {
-    vec![
-        distributor!("1x1", 1, 1, 1, 2),
-        distributor!("4x2", 4, 2, 2, 3),
-        distributor!("16x4", 16, 4, 4, 4),
-    ]
+    vec![distributor!("1x1", 1, 1, 1, 2), distributor!("4x2", 4, 2, 2, 3), distributor!("16x4", 16, 4, 4, 4)]
 }

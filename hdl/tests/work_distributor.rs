@@ -33,7 +33,14 @@ struct Grid {
 
 impl Grid {
     fn new(id: u8, range: [u16; 3]) -> Self {
-        Grid { id, program: 0x2a_0000 | u32::from(id), table: Some(0x1000 * u32::from(id)), range, cluster: None, head: false }
+        Grid {
+            id,
+            program: 0x2a_0000 | u32::from(id),
+            table: Some(0x1000 * u32::from(id)),
+            range,
+            cluster: None,
+            head: false,
+        }
     }
 
     fn clustered(self, cluster: [u16; 3]) -> Self {
@@ -353,6 +360,22 @@ impl Bench {
         assert_eq!((sets.next(), asked.next()), (None, None), "more than was asked for");
     }
 
+    /// [`check`](Bench::check) for a bench that has served grids before: only the blocks matter, not whose turn it is.
+    fn check_fresh(&self, grids: &[Grid]) {
+        let expected: Vec<(u8, u16, u16, u16)> = grids
+            .iter()
+            .flat_map(|grid| {
+                segments(grid, self.flags)
+                    .into_iter()
+                    .flat_map(|segment| segment.x.into_iter().map(move |x| (x, segment.y, segment.z)))
+                    .map(|(x, y, z)| (grid.id, x, y, z))
+            })
+            .collect();
+        let found: Vec<(u8, u16, u16, u16)> =
+            self.log.sets.iter().flat_map(|set| set.x.iter().map(|x| (set.grid, *x, set.y, set.z))).collect();
+        assert_eq!(found, expected, "{grids:?}");
+    }
+
     /// One grid from start to end.
     fn serve(&mut self, grid: Grid, limit: u64) {
         self.log = Log::default();
@@ -382,7 +405,6 @@ fn cycles_are_exact(#[values("1x1", "4x2", "16x4")] point: &str) {
                 let grid = Grid::new(7, range);
                 bench.mood.latency = latency;
                 bench.serve(grid, 10_000);
-                bench.log.done.truncate(1);
                 let words: Vec<usize> = segments(&grid, flags).iter().map(|segment| segment.x.len()).collect();
                 let taken = bench.log.done[0].0 - bench.log.accepted[0].0;
                 // Flags behind the end of a row must not cost anything either.
@@ -404,7 +426,6 @@ fn sets_come_without_a_gap(#[values("1x1", "4x2", "16x4")] point: &str, #[values
         grid.table = None;
     }
     bench.serve(grid, 10_000);
-    bench.log.done.truncate(1);
     let expected = 6 * (3 * 64_usize.div_ceil(bench.set) + 8_usize.div_ceil(bench.set));
     assert_eq!(bench.log.sets.len(), expected);
     assert!(bench.log.sets.windows(2).all(|pair| pair[1].cycle == pair[0].cycle + 1), "a gap");
@@ -424,28 +445,7 @@ fn blocks_are_those_of_the_table(#[values("1x1", "4x2", "16x4")] point: &str) {
         }
         bench.random = ChaCha8Rng::seed_from_u64(u64::from(id));
         bench.serve(grid, 100_000);
-        let mut done = bench.log.done.clone();
-        done.truncate(1);
-        bench.log.done = done;
         bench.check_fresh(&[grid]);
-    }
-}
-
-impl Bench {
-    /// [`check`](Bench::check) where only the blocks matter, whichever core comes first.
-    fn check_fresh(&self, grids: &[Grid]) {
-        let expected: Vec<(u8, u16, u16, u16)> = grids
-            .iter()
-            .flat_map(|grid| {
-                segments(grid, self.flags)
-                    .into_iter()
-                    .flat_map(|segment| segment.x.into_iter().map(move |x| (x, segment.y, segment.z)))
-                    .map(|(x, y, z)| (grid.id, x, y, z))
-            })
-            .collect();
-        let found: Vec<(u8, u16, u16, u16)> =
-            self.log.sets.iter().flat_map(|set| set.x.iter().map(|x| (set.grid, *x, set.y, set.z))).collect();
-        assert_eq!(found, expected, "{grids:?}");
     }
 }
 
@@ -578,7 +578,11 @@ fn stalls_change_nothing(#[values("1x1", "4x2", "16x4")] point: &str, #[values(1
     let mut all = Vec::new();
     for id in 0..=120_u8 {
         let narrow = random.random_bool(0.5);
-        let mut range = [random.random_range(1..if narrow { 9 } else { 260 }), random.random_range(1..6), random.random_range(1..4)];
+        let mut range = [
+            random.random_range(1..if narrow { 9 } else { 260 }),
+            random.random_range(1..6),
+            random.random_range(1..4),
+        ];
         if random.random_bool(0.05) {
             range[random.random_range(0..3)] = 0;
         }
@@ -637,6 +641,30 @@ fn service(log: &Log, all: &[Grid]) -> Vec<Grid> {
         }
     }
     order
+}
+
+/// A reset in the middle of a grid, with grids waiting and answers under way, leaves nothing behind.
+#[rstest]
+fn reset_forgets_everything(#[values("1x1", "4x2", "16x4")] point: &str) {
+    let mut bench = Bench::new(point, scattered);
+    for cycles in 0..60 {
+        bench.mood = Mood { latency: 5, core: 0.5, ..EAGER };
+        for id in 0..6 {
+            bench.waiting.push_back(Grid::new(id, [130, 2, 3]).clustered([70, 0, 2]));
+        }
+        for _ in 0..cycles {
+            bench.tick();
+        }
+        bench.block.set(bench.pins.reset, 1);
+        bench.block.tick();
+        bench.block.set(bench.pins.reset, 0);
+        bench.waiting.clear();
+        bench.answers.clear();
+        (bench.answering, bench.stable, bench.stable_ask) = (false, None, None);
+        let grid = Grid::new(9, [70, 3, 2]).clustered([9, 2, 2]);
+        bench.serve(grid, 10_000);
+        bench.check(&[grid]);
+    }
 }
 
 /// WD-04: sets at the three points never cross a word, a row, a cluster or a core, and are as large as these allow (the check's chunks).

@@ -6,7 +6,7 @@
 //! | `start`, `start_empty`, `start_clustered`, `start_x` | in | 1, 1, 1, 16 | a grid begins; a range of it is 0; it is cut; its x range |
 //! | `clustered`, `range_*`, `cluster_*` | in | 1, 16 ×6 | the grid, from the cycle after `start` on; a cluster size of 0 does not cut |
 //! | `segment_valid`, `segment_step` | out, in | 1 | a segment is shown; it is taken |
-//! | `word`, `low`, `limit` | out | 10, 6, 6 | word of the row; the flags from `low` on and below `limit`, 0 being 64 |
+//! | `word`, `low`, `high` | out | 10, 6, 6 | word of the row; first and last of the flags that count |
 //! | `y`, `z` | out | 16 | its row and plane |
 //! | `opens` | out | 1 | it is the first of its cluster |
 //! | `turning`, `turn`, `turn_word` | out | 1, 2, 10 | the place of the next row is computed, see [`Turn`]; its first word |
@@ -84,8 +84,8 @@ block! {
             pub word: Signal<Out, Bits<10>>,
             /// Its first flag.
             pub low: Signal<Out, Bits<6>>,
-            /// One past its last flag; 0 is 64.
-            pub limit: Signal<Out, Bits<6>>,
+            /// Its last flag.
+            pub high: Signal<Out, Bits<6>>,
             /// Its row.
             pub y: Signal<Out, Bits<16>>,
             /// Its plane.
@@ -130,9 +130,8 @@ block! {
             row_last: Signal<Local, Bit>,
             plane_last: Signal<Local, Bit>,
             column_last: Signal<Local, Bit>,
-            leaves_row: Signal<Local, Bit>,
-            leaves_plane: Signal<Local, Bit>,
-            leaves_cluster: Signal<Local, Bit>,
+            ends_plane: Signal<Local, Bit>,
+            ends_cluster: Signal<Local, Bit>,
             wraps: Signal<Local, Bit>,
             y_next: Signal<Local, Bits<16>>,
             z_next: Signal<Local, Bits<16>>,
@@ -151,8 +150,8 @@ impl Logic for ClusterWalker {
         // they differ are those that counting from `a` to `b` turns over; that takes no carry.
         self.end_word.next = bit_cast::<10, 16>(self.x_end.q.val() >> 6);
         self.end_flag.next = bit_cast::<6, 16>(self.x_end.q.val());
-        self.word_before.next = (self.word_at.q.val() ^ self.end_word.val())
-            == (((self.word_at.q.val() & !self.end_word.val()) << 1) | 1);
+        self.word_before.next =
+            (self.word_at.q.val() ^ self.end_word.val()) == (((self.word_at.q.val() & !self.end_word.val()) << 1) | 1);
         self.word_last.next = self.word_before.val();
         if self.end_flag.val().any() {
             self.word_last.next = self.word_at.q.val() == self.end_word.val();
@@ -167,10 +166,9 @@ impl Logic for ClusterWalker {
             self.z_last.val() | (self.clustered.val() & (self.z_count.q.val() == self.cluster_z.val()));
         self.column_last.next = self.x_end.q.val() == self.range_x.val();
 
-        self.leaves_row.next = self.segment_step.val() & self.word_last.val();
-        self.leaves_plane.next = self.leaves_row.val() & self.row_last.val();
-        self.leaves_cluster.next = self.leaves_plane.val() & self.plane_last.val();
-        self.wraps.next = self.leaves_cluster.val() & self.column_last.val();
+        self.ends_plane.next = self.word_last.val() & self.row_last.val();
+        self.ends_cluster.next = self.ends_plane.val() & self.plane_last.val();
+        self.wraps.next = self.ends_cluster.val() & self.column_last.val();
 
         // A segment is left.
         self.y_next.next = self.y_at.q.val() + 1;
@@ -179,54 +177,64 @@ impl Logic for ClusterWalker {
             self.word_at.d.next = self.word_at.q.val() + 1;
             self.row_opens.d.next = false;
             self.cluster_opens.d.next = false;
-        }
-        if self.leaves_row.val() {
-            self.word_at.d.next = 0.into();
-            self.row_opens.d.next = true;
-            self.turn_kind.d.next = Turn::Row;
-            self.y_at.d.next = self.y_next.val();
-            self.y_count.d.next = self.y_count.q.val() + 1;
-            if self.clustered.val() {
-                self.state.d.next = WalkState::Turning;
+            if self.word_last.val() {
+                self.row_opens.d.next = true;
+                self.turn_kind.d.next = Turn::Row;
+                self.y_at.d.next = self.y_next.val();
+                self.y_count.d.next = self.y_count.q.val() + 1;
+                if self.clustered.val() {
+                    self.state.d.next = WalkState::Turning;
+                }
             }
-        }
-        if self.leaves_plane.val() {
-            self.turn_kind.d.next = Turn::Plane;
-            self.first_plane.d.next = false;
-            self.y_at.d.next = self.y_first.q.val();
-            self.y_count.d.next = 1.into();
-            self.z_at.d.next = self.z_next.val();
-            self.z_count.d.next = self.z_count.q.val() + 1;
-        }
-        if self.leaves_cluster.val() {
-            self.turn_kind.d.next = Turn::Column;
-            self.cluster_opens.d.next = true;
-            self.first_column.d.next = false;
-            self.first_plane.d.next = true;
-            self.x_first.d.next = self.x_end.q.val();
-            self.z_at.d.next = self.z_first.q.val();
-            self.z_count.d.next = 1.into();
-        }
-        if self.wraps.val() {
-            self.turn_kind.d.next = Turn::Wrap;
-            self.first_column.d.next = true;
-            self.x_first.d.next = 0.into();
-            self.y_at.d.next = self.y_next.val();
-            self.y_first.d.next = self.y_next.val();
-            if self.y_last.val() {
-                self.y_at.d.next = 0.into();
-                self.y_first.d.next = 0.into();
+            if self.ends_plane.val() {
+                self.turn_kind.d.next = Turn::Plane;
+                self.first_plane.d.next = false;
+                self.y_at.d.next = self.y_first.q.val();
                 self.z_at.d.next = self.z_next.val();
-                self.z_first.d.next = self.z_next.val();
-                if self.z_last.val() {
-                    self.state.d.next = WalkState::Idle;
+                self.z_count.d.next = self.z_count.q.val() + 1;
+            }
+            if self.ends_cluster.val() {
+                self.turn_kind.d.next = Turn::Column;
+                self.cluster_opens.d.next = true;
+                self.first_column.d.next = false;
+                self.first_plane.d.next = true;
+                self.x_first.d.next = self.x_end.q.val();
+                self.z_at.d.next = self.z_first.q.val();
+            }
+            if self.wraps.val() {
+                self.turn_kind.d.next = Turn::Wrap;
+                self.first_column.d.next = true;
+                self.y_at.d.next = self.y_next.val();
+                self.y_first.d.next = self.y_next.val();
+                if self.y_last.val() {
+                    self.z_at.d.next = self.z_next.val();
+                    self.z_first.d.next = self.z_next.val();
+                    if self.z_last.val() {
+                        self.state.d.next = WalkState::Idle;
+                    }
                 }
             }
         }
+        // What begins anew: said last, so that it becomes a reset and not a choice.
+        if self.segment_step.val() & self.word_last.val() {
+            self.word_at.d.next = 0.into();
+        }
+        if self.segment_step.val() & self.ends_plane.val() {
+            self.y_count.d.next = 1.into();
+        }
+        if self.segment_step.val() & self.ends_cluster.val() {
+            self.z_count.d.next = 1.into();
+        }
+        if self.segment_step.val() & self.wraps.val() {
+            self.x_first.d.next = 0.into();
+        }
+        if self.segment_step.val() & self.wraps.val() & self.y_last.val() {
+            self.y_at.d.next = 0.into();
+            self.y_first.d.next = 0.into();
+        }
 
         // The next row of a grid that is cut: where it begins and ends.
-        self.x_reach.next =
-            bit_cast::<17, 16>(self.x_first.q.val()) + bit_cast::<17, 16>(self.cluster_x.val());
+        self.x_reach.next = bit_cast::<17, 16>(self.x_first.q.val()) + bit_cast::<17, 16>(self.cluster_x.val());
         if self.state.q.val() == WalkState::Turning {
             self.word_at.d.next = bit_cast::<10, 16>(self.x_first.q.val() >> 6);
             self.x_end.d.next = bit_cast::<16, 17>(self.x_reach.val());
@@ -285,7 +293,8 @@ impl Logic for ClusterWalker {
                 self.turn.next = 0.into();
             }
         }
-        self.notes.next = self.leaves_plane.val()
+        self.notes.next = self.segment_step.val()
+            & self.ends_plane.val()
             & self.first_column.q.val()
             & (self.first_plane.q.val() | self.y_last.val());
         self.word.next = self.word_at.q.val();
@@ -293,9 +302,9 @@ impl Logic for ClusterWalker {
         if self.row_opens.q.val() {
             self.low.next = bit_cast::<6, 16>(self.x_first.q.val());
         }
-        self.limit.next = 0.into();
+        self.high.next = 63.into();
         if self.word_last.val() {
-            self.limit.next = self.end_flag.val();
+            self.high.next = self.end_flag.val() - 1;
         }
         self.y.next = self.y_at.q.val();
         self.z.next = self.z_at.q.val();

@@ -5,7 +5,7 @@
 //! | `load` | in | 1 | take a word; only with `load_ready` |
 //! | `load_ready` | out | 1 | there is no word, or its last flags leave in this cycle |
 //! | `load_flags`, `load_fill` | in | 64, 1 | the word; instead of it, all flags set |
-//! | `load_low`, `load_limit` | in | 6, 6 | only flags from `low` on and below `limit` count; `limit` 0 is 64 |
+//! | `load_low`, `load_high` | in | 6, 6 | first and last of the flags that count |
 //! | `occupied` | out | 1 | there is a word |
 //! | `set_found` | out | `SET` | places of the set that hold a flag, from 0 up |
 //! | `set_index` | out | `INDEX_BITS` | their positions in the word, 6 bits each |
@@ -37,8 +37,8 @@ block! {
             pub load_fill: Signal<In, Bit>,
             /// The first flag that counts.
             pub load_low: Signal<In, Bits<6>>,
-            /// One past the last flag that counts; 0 is 64.
-            pub load_limit: Signal<In, Bits<6>>,
+            /// The last flag that counts.
+            pub load_high: Signal<In, Bits<6>>,
             /// There is a word.
             pub occupied: Signal<Out, Bit>,
             /// Places of the set that hold a flag.
@@ -63,15 +63,14 @@ block! {
             offered: [Signal<Local, Bits<64>>; LINKS] = std::array::from_fn(|_| Signal::default()),
             found: [Signal<Local, Bits<SET>>; LINKS] = std::array::from_fn(|_| Signal::default()),
             index: [Signal<Local, Bits<INDEX_BITS>>; LINKS] = std::array::from_fn(|_| Signal::default()),
-            taken_group: Signal<Local, Bits<8>>,
-            taken_place: Signal<Local, Bits<8>>,
+            taken: Signal<Local, Bits<INDEX_BITS>>,
+            taken_group: Signal<Local, Bits<3>>,
+            taken_place: Signal<Local, Bits<3>>,
             more: Signal<Local, Bit>,
             low_group: Signal<Local, Bits<3>>,
-            end_group: Signal<Local, Bits<3>>,
+            high_group: Signal<Local, Bits<3>>,
             low_place: Signal<Local, Bits<3>>,
-            end_place: Signal<Local, Bits<3>>,
-            last_group: Signal<Local, Bits<8>>,
-            last_place: Signal<Local, Bits<8>>,
+            high_place: Signal<Local, Bits<3>>,
             one: Constant<Bits<8>> = Constant::new(bits(1)),
             all: Constant<Bits<8>> = Constant::new(bits(0xff)),
             offset: [Constant<Bits<5>>; SET] = std::array::from_fn(|at| Constant::new(bits(6 * at as u64))),
@@ -97,8 +96,9 @@ impl<const SET: usize, const LINKS: usize, const INDEX_BITS: usize> Logic for Fl
             if self.group_last.q.val().get_bit(i) {
                 self.bounds[i].next = self.places_last.q.val();
             }
-            self.kept[i].next =
-                self.flags.q.val().get_bits::<8>(8 * i) & self.masks[i].val() & self.bounds[i].val();
+        }
+        for i in 0..8 {
+            self.kept[i].next = self.flags.q.val().get_bits::<8>(8 * i) & self.masks[i].val() & self.bounds[i].val();
         }
         self.offered[0].next = bit_cast::<64, 8>(self.kept[0].val())
             | (bit_cast::<64, 8>(self.kept[1].val()) << 8)
@@ -112,23 +112,24 @@ impl<const SET: usize, const LINKS: usize, const INDEX_BITS: usize> Logic for Fl
         // The set: each place picks from what the one before left.
         self.found[0].next = 0.into();
         self.index[0].next = 0.into();
-        self.taken_group.next = 0.into();
-        self.taken_place.next = 0.into();
+        self.taken.next = 0.into();
         for i in 0..SET {
             self.picker[i].flags.next = self.offered[i].val();
             self.offered[i + 1].next = self.picker[i].rest.val();
             self.found[i + 1].next = self.found[i].val().replace_bit(i, self.picker[i].found.val());
-            self.index[i + 1].next = self.index[i].val()
-                | (self.picker[i].index.val() << self.offset[i].val());
+            self.index[i + 1].next = self.index[i].val() | (self.picker[i].index.val() << self.offset[i].val());
             if self.picker[i].found.val() {
-                self.taken_group.next = self.picker[i].group.val();
-                self.taken_place.next = self.picker[i].place.val();
+                self.taken.next = self.picker[i].index.val();
             }
-            // Of the last place, that is.
+        }
+        // What the last place says stands.
+        for i in 0..SET {
             self.more.next = self.picker[i].more.val();
             self.set_found.next = self.found[i + 1].val();
             self.set_index.next = self.index[i + 1].val();
         }
+        self.taken_group.next = self.taken.val().get_bits::<3>(3);
+        self.taken_place.next = self.taken.val().get_bits::<3>(0);
         if !self.valid.q.val() {
             self.set_found.next = 0.into();
         }
@@ -138,34 +139,24 @@ impl<const SET: usize, const LINKS: usize, const INDEX_BITS: usize> Logic for Fl
         // Where the next word opens and ends.
         self.low_group.next = self.load_low.val().get_bits::<3>(3);
         self.low_place.next = self.load_low.val().get_bits::<3>(0);
-        self.end_group.next = self.load_limit.val().get_bits::<3>(3);
-        self.end_place.next = self.load_limit.val().get_bits::<3>(0);
-        self.last_group.next = 0.into();
-        self.last_place.next = !(self.all.val() << self.end_place.val());
-        if self.end_place.val().any() {
-            self.last_group.next = self.one.val() << self.end_group.val();
-        }
+        self.high_group.next = self.load_high.val().get_bits::<3>(3);
+        self.high_place.next = self.load_high.val().get_bits::<3>(0);
 
         if self.advance.val() {
             self.valid.d.next = self.valid.q.val() & self.more.val();
-            self.group_present.d.next = self.taken_group.val();
-            // Those above the bit that is set: all ones, less it and what is below it.
-            self.groups_open.d.next =
-                self.groups_open.q.val() & !(self.taken_group.val() | (self.taken_group.val() - 1));
-            self.places_open.d.next = !(self.taken_place.val() | (self.taken_place.val() - 1));
+            self.group_present.d.next = self.one.val() << self.taken_group.val();
+            self.groups_open.d.next = self.groups_open.q.val() & ((self.all.val() << self.taken_group.val()) << 1);
+            self.places_open.d.next = (self.all.val() << self.taken_place.val()) << 1;
         }
         if self.load.val() {
             self.valid.d.next = true;
             self.flags.d.next = self.load_flags.val();
             self.group_present.d.next = self.one.val() << self.low_group.val();
             self.places_open.d.next = self.all.val() << self.low_place.val();
-            self.groups_open.d.next = (self.all.val() << self.low_group.val()) << 1;
-            if self.load_limit.val().any() {
-                self.groups_open.d.next = ((self.all.val() << self.low_group.val()) << 1)
-                    & (!(self.all.val() << self.end_group.val()) | self.last_group.val());
-            }
-            self.group_last.d.next = self.last_group.val();
-            self.places_last.d.next = self.last_place.val();
+            self.groups_open.d.next =
+                ((self.all.val() << self.low_group.val()) << 1) & !((self.all.val() << self.high_group.val()) << 1);
+            self.group_last.d.next = self.one.val() << self.high_group.val();
+            self.places_last.d.next = !((self.all.val() << self.high_place.val()) << 1);
         }
         if self.load.val() & self.load_fill.val() {
             self.flags.d.next = !bits::<64>(0);

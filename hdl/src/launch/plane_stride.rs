@@ -54,8 +54,7 @@ impl Logic for PlaneStride {
         // The factor's bits leave the low half at one end while the product's enter at the other.
         if self.left.q.val().any() {
             self.high.d.next = bit_cast::<11, 12>(self.sum.val() >> 1);
-            self.low.d.next =
-                (self.low.q.val() >> 1) | (bit_cast::<16, 1>(bit_cast::<1, 12>(self.sum.val())) << 15);
+            self.low.d.next = (self.low.q.val() >> 1) | (bit_cast::<16, 1>(bit_cast::<1, 12>(self.sum.val())) << 15);
             self.left.d.next = self.left.q.val() - 1;
         }
         if self.start.val() {
@@ -63,7 +62,6 @@ impl Logic for PlaneStride {
             self.low.d.next = self.start_rows.val();
             self.left.d.next = 16.into();
         }
-        self.stride.next =
-            bit_cast::<26, 16>(self.low.q.val()) | (bit_cast::<26, 11>(self.high.q.val()) << 16);
+        self.stride.next = bit_cast::<26, 16>(self.low.q.val()) | (bit_cast::<26, 11>(self.high.q.val()) << 16);
     }
 }

@@ -76,15 +76,13 @@ impl<const FETCH_BITS: usize, const COUNT_BITS: usize, const SEGMENT_BITS: usize
 
         self.waiting.next = self.count.q.val().any();
         self.memory_response_ready.next = self.waiting.val() & self.load_ready.val() & self.predicated.val();
-        self.load.next = self.waiting.val()
-            & self.load_ready.val()
-            & (!self.predicated.val() | self.memory_response_valid.val());
+        self.load.next =
+            self.waiting.val() & self.load_ready.val() & (!self.predicated.val() | self.memory_response_valid.val());
         self.room.next = (self.count.q.val() != self.capacity.val()) | self.load.val();
         self.memory_request_valid.next = self.segment_valid.val() & self.predicated.val() & self.room.val();
         self.memory_request_address.next = self.address.val();
-        self.segment_step.next = self.segment_valid.val()
-            & self.room.val()
-            & (!self.predicated.val() | self.memory_request_ready.val());
+        self.segment_step.next =
+            self.segment_valid.val() & self.room.val() & (!self.predicated.val() | self.memory_request_ready.val());
 
         if self.load.val() {
             self.first.d.next = self.first.q.val() + 1;
@@ -96,8 +94,7 @@ impl<const FETCH_BITS: usize, const COUNT_BITS: usize, const SEGMENT_BITS: usize
             self.count.d.next = self.count.q.val() - 1;
         }
         self.segments.write_enable.next = self.segment_step.val();
-        self.segments.write_address.next =
-            self.first.q.val() + bit_cast::<FETCH_BITS, COUNT_BITS>(self.count.q.val());
+        self.segments.write_address.next = self.first.q.val() + bit_cast::<FETCH_BITS, COUNT_BITS>(self.count.q.val());
         self.segments.write_data.next = self.segment.val();
         self.segments.read_address.next = self.first.q.val();
         self.load_segment.next = self.segments.read_data.val();

@@ -33,7 +33,7 @@ use super::table_address::TableAddress;
 use super::table_fetcher::TableFetcher;
 use crate::prelude::*;
 
-/// Bits of a segment on its way: word 10, low 6, limit 6, y 16, z 16, opens 1.
+/// Bits of a segment on its way: word 10, low 6, high 6, y 16, z 16, opens 1.
 pub const SEGMENT_BITS: usize = 55;
 
 block! {
@@ -284,7 +284,7 @@ impl<
         self.fetcher.segment_valid.next = self.walker.segment_valid.val();
         self.fetcher.segment.next = bit_cast::<SEGMENT_BITS, 10>(self.walker.word.val())
             | (bit_cast::<SEGMENT_BITS, 6>(self.walker.low.val()) << 10)
-            | (bit_cast::<SEGMENT_BITS, 6>(self.walker.limit.val()) << 16)
+            | (bit_cast::<SEGMENT_BITS, 6>(self.walker.high.val()) << 16)
             | (bit_cast::<SEGMENT_BITS, 16>(self.walker.y.val()) << 22)
             | (bit_cast::<SEGMENT_BITS, 16>(self.walker.z.val()) << 38)
             | (bit_cast::<SEGMENT_BITS, 1>(self.walker.opens.val().into()) << 54);
@@ -301,7 +301,7 @@ impl<
         self.scanner.load_flags.next = self.memory_response_data.val();
         self.scanner.load_fill.next = !self.predicated.q.val();
         self.scanner.load_low.next = self.fetcher.load_segment.val().get_bits::<6>(10);
-        self.scanner.load_limit.next = self.fetcher.load_segment.val().get_bits::<6>(16);
+        self.scanner.load_high.next = self.fetcher.load_segment.val().get_bits::<6>(16);
         self.scanner.advance.next = self.advance.val();
         self.load_opens.next = self.fetcher.load_segment.val().get_bit(54);
         if self.advance.val() & self.scanner.set_found.val().any() {
@@ -343,6 +343,8 @@ impl<
             self.blocks_x[i + 1].next = self.blocks_x[i].val()
                 | ((((self.indices.val() >> self.index_offset[i].val()) & 63) | self.word_x.val())
                     << self.x_offset[i].val());
+        }
+        for i in 0..SET {
             self.block_x.next = self.blocks_x[i + 1].val();
         }
         self.block_valid.next = self.set_valid.q.val();
