@@ -149,7 +149,7 @@ pub struct Log {
 
 pub struct Bench {
     pub block: Box<dyn Simulation>,
-    pub pins: Pins,
+    pins: Pins,
     pub cores: usize,
     pub set: usize,
     pub fetches: usize,
