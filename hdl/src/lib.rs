@@ -10,6 +10,7 @@ pub mod barrier;
 pub mod clocked;
 pub mod divergence;
 pub mod isa;
+pub mod launch;
 pub mod part;
 pub mod points;
 pub mod prelude;

@@ -8,6 +8,7 @@ use crate::barrier::plain_barrier::PlainBarrier;
 use crate::clocked::Clocked;
 use crate::divergence::divergence_unit::DivergenceUnit;
 use crate::divergence::token_deque::TokenDeque;
+use crate::launch::work_distributor::WorkDistributor;
 use crate::ports::{Port, Ports};
 use crate::simulation::Simulation;
 use rust_hdl::core::prelude::Block;
@@ -211,6 +212,7 @@ pub fn entries() -> Vec<Entry> {
     entries.push(plain!("4x8x4", 2, 3, 4, 2));
     entries.push(plain!("8x8x8", 3, 3, 8, 3));
     entries.push(plain!("16x8x16", 4, 3, 16, 4));
+    entries.extend(launch_entries());
     entries.sort_by_key(|entry| entry.block);
     entries
 }
@@ -218,4 +220,49 @@ pub fn entries() -> Vec<Entry> {
 /// The entry of a block at a point.
 pub fn find(block: &str, point: &str) -> Option<Entry> {
     entries().into_iter().find(|entry| entry.block == block && entry.point == point)
+}
+
+/// The work distributor at one point: `distributor!(point, cores, cores log2 (at least 1), set, fetches log2)`.
+macro_rules! distributor {
+    ($point:literal, $cores:literal, $core_bits:literal, $set:literal, $fetch_bits:literal) => {{
+        type Distributor = WorkDistributor<
+            $cores,
+            $core_bits,
+            $set,
+            { $set + 1 },
+            { 16 * $set },
+            { 6 * $set },
+            $fetch_bits,
+            { $fetch_bits + 1 },
+            2,
+            3,
+            22,
+            64,
+        >;
+        Entry {
+            block: "work_distributor",
+            point: $point,
+            parameters: vec![
+                ("cores", $cores),
+                ("set", $set),
+                ("fetches", 1 << $fetch_bits),
+                ("queue", 4),
+                ("address_bits", 22),
+            ],
+            summary:
+                "Launches the thread blocks of a grid whose flags are set in a table: three dimensions, clusters, \
+                      several cores, a queue of grids.",
+            timing: "A word of flags is asked for 2 cycles after the request; a word with k flags takes max(1, \
+                     ceil(k / set)) cycles; W words with K flags are done at most K + W + memory latency + 3 cycles \
+                     after the request; a grid cut into clusters takes a cycle more a row of a cluster.",
+            ports: Distributor::ports,
+            block_of: connected::<Distributor>,
+            simulate: simulated::<Distributor>,
+        }
+    }};
+}
+
+/// The blocks of chapter 4; points are `<cores>x<set>`.
+fn launch_entries() -> Vec<Entry> {
+    vec![distributor!("1x1", 1, 1, 1, 2), distributor!("4x2", 4, 2, 2, 3), distributor!("16x4", 16, 4, 4, 4)]
 }

@@ -26,6 +26,8 @@ sources! {
         "wake_port";
     "divergence": "divergence_unit", "token_deque", "path_chooser", "queue_pointers", "recenter_engine", "spill_engine",
         "summary_flags", "token_counter", "token_path", "warp_table", "yield_decider";
+    "launch": "work_distributor", "cluster_walker", "core_selector", "flag_picker", "flag_scanner", "grid_queue",
+        "plane_stride", "table_address", "table_fetcher";
 }
 
 /// Every kind of block that has a source file of its own.
