@@ -5,6 +5,8 @@ use crate::divergence::divergence_unit::DivergenceUnit;
 use crate::divergence::token_deque::TokenDeque;
 use crate::ports::{Port, Ports};
 use crate::simulation::Simulation;
+use crate::tree::leaf_selector::LeafSelector;
+use crate::tree::tree_divergence_table::TreeDivergenceTable;
 use rust_hdl::core::prelude::Block;
 
 /// A block at a parameter point: what it is, and how to make one.
@@ -118,6 +120,7 @@ pub fn entries() -> Vec<Entry> {
     entries.extend(divergence!("16x32x32", 16, 4, 32, 22, 64, 5, 9));
     entries.extend(divergence!("4x64x32", 4, 2, 64, 32, 128, 5, 7));
     entries.extend(divergence!("4x32x256", 4, 2, 32, 22, 64, 8, 10));
+    entries.extend(tree_entries());
     entries.sort_by_key(|entry| entry.block);
     entries
 }
@@ -125,4 +128,61 @@ pub fn entries() -> Vec<Entry> {
 /// The entry of a block at a point.
 pub fn find(block: &str, point: &str) -> Option<Entry> {
     entries().into_iter().find(|entry| entry.block == block && entry.point == point)
+}
+
+/// The tree divergence table at one point: `tree!(point, warps, their log2, threads, log2 nodes, log2 of all nodes, memory word)`.
+macro_rules! tree {
+    ($point:literal, $warps:literal, $warp_bits:literal, $threads:literal, $node_bits:literal, $entry_bits:literal,
+     $word:literal) => {{
+        type Table = TreeDivergenceTable<
+            $warps,
+            $warp_bits,
+            $threads,
+            22,
+            $node_bits,
+            { $node_bits + 1 },
+            $entry_bits,
+            { $warp_bits + 4 },
+            $word,
+        >;
+        type Selector = LeafSelector<$warp_bits, $node_bits, { $node_bits + 1 }, $entry_bits>;
+        let parameters = vec![
+            ("warps", $warps),
+            ("threads", $threads),
+            ("depth", 1 << $node_bits),
+            ("address_bits", 22),
+            ("word_bits", $word),
+        ];
+        let table = Entry {
+            block: "tree_divergence_table",
+            point: $point,
+            parameters: parameters.clone(),
+            summary: "Runs the divergent paths of a warp side by side, as leaves of trees that take turns.",
+            timing: "A launch and most instructions take one cycle; one more for each further node that a leave looks at or that is \
+                     freed, for a call that diverges, a halt, and each instruction while leaves are deferred to memory.",
+            ports: Table::ports,
+            block_of: connected::<Table>,
+            simulate: simulated::<Table>,
+        };
+        let selector = Entry {
+            block: "leaf_selector",
+            point: $point,
+            parameters,
+            summary: "Which leaf of each warp issues next: the ready leaves take turns.",
+            timing: "The front in the same cycle; one push and one pop a cycle, which show in the next.",
+            ports: Selector::ports,
+            block_of: connected::<Selector>,
+            simulate: simulated::<Selector>,
+        };
+        [table, selector]
+    }};
+}
+
+/// The tree divergence system, `<warps>x<threads>x<nodes of a warp>`.
+fn tree_entries() -> Vec<Entry> {
+    let mut entries = Vec::new();
+    entries.extend(tree!("1x8x8", 1, 1, 8, 3, 3, 64));
+    entries.extend(tree!("1x8x16", 1, 1, 8, 4, 4, 64));
+    entries.extend(tree!("4x32x64", 4, 2, 32, 6, 8, 128));
+    entries
 }
