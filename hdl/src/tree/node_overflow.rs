@@ -138,7 +138,7 @@ block! {
             fetches: Signal<Local, Bit>,
             replaces: Signal<Local, Bit>,
             unlinks: Signal<Local, Bit>,
-            extends: Signal<Local, Bit>,
+            enlarges: Signal<Local, Bit>,
             first_slot: Constant<Bits<SLOT_BITS>> = Constant::new(bits(64)),
             valid: Constant<Bits<LINK_BITS>> = Constant::new(bits(1 << 13)),
         }
@@ -175,7 +175,7 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, co
             & (self.state.q.val() == OverflowState::Rest);
         self.unlinks.next =
             self.asks.val() & self.reuse.val() & self.hit.val() & (self.state.q.val() == OverflowState::Rest);
-        self.extends.next = self.replaces.val() & !self.fetches.val() & !self.changed.q.val();
+        self.enlarges.next = self.replaces.val() & !self.fetches.val() & !self.changed.q.val();
 
         match self.state.q.val() {
             OverflowState::Rest => {
@@ -222,7 +222,7 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, co
             self.resumption.d.next = self.memory_response_data.val().get_bits::<ADDRESS_BITS>(32);
             self.arrivals.d.next = self.memory_response_data.val().get_bits::<THREADS>(54);
         }
-        if self.extends.val() {
+        if self.enlarges.val() {
             self.held.d.next = true;
             self.blank.d.next = true;
             self.held_warp.d.next = self.warp.val();
@@ -259,7 +259,7 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, co
             self.vacated.write_data.next =
                 bit_cast::<LINK_BITS, SLOT_BITS>(self.held_slot.q.val()) | self.valid.val();
         }
-        self.marks.write_enable.next = self.extends.val() | self.clear_enable.val();
+        self.marks.write_enable.next = self.enlarges.val() | self.clear_enable.val();
         self.marks.write_address.next = self.warp.val();
         self.marks.write_data.next = self.marks.read_data.val() + 1;
         if self.clear_enable.val() {

@@ -266,6 +266,7 @@ block! {
             moving_link: Signal<Local, Bits<LINK_BITS>>,
             halts: Signal<Local, Bit>,
             settles: Signal<Local, Bit>,
+            spills: Signal<Local, Bit>,
             deselects: Signal<Local, Bit>,
             stopping: Signal<Local, Bit>,
             one: Constant<Bits<WARPS>> = Constant::new(bits(1)),
@@ -741,9 +742,10 @@ impl<
                 self.cause.d.next = self.cause_lost.val();
             }
         }
-        self.spilling.d.next = (self.creates.val() & !self.fits.val())
+        self.spills.next = (self.creates.val() & !self.fits.val())
             | (self.climbing.val() & self.resumes.val() & !self.resumed_fits.val())
             | (self.spilling.q.val() & (self.state.q.val() == TreeState::Count));
+        self.spilling.d.next = self.spills.val();
         if self.acts.val() {
             self.gone.d.next = self.focus_node.val();
             self.gone_valid.d.next = self.frees.val();
@@ -775,7 +777,7 @@ impl<
             if self.deferred.present.val() {
                 self.state.d.next = TreeState::Maintain;
             }
-            if self.spilling.d.val() {
+            if self.spills.val() {
                 self.state.d.next = TreeState::Defer;
             }
         }
