@@ -1,4 +1,4 @@
-//! The divergence unit's cycle counts at its ports, exactly (DQ-40), and deep nests (DQ-43).
+//! The divergence unit's cycle counts at its ports, exactly (DQ-40), deep nests (DQ-43), and threads that sleep at barriers (SM-07).
 
 use heddle_hdl::divergence::token::{Kind, Operation};
 use heddle_hdl::points;
@@ -191,4 +191,140 @@ fn a_nest_deeper_than_the_window_returns_right() {
         run(&mut unit, leave(Kind::Sync, ALL, 1000 + depth));
         assert_eq!(unit.state(1), (1000 + depth, ALL), "region {depth}");
     }
+}
+
+fn sleep(mask: u128) -> Request {
+    (Operation::Sleep, None, mask, 0, false)
+}
+fn wake(mask: u128, target: u128) -> Request {
+    (Operation::Wake, None, mask, target, false)
+}
+
+impl Unit {
+    /// The threads of a warp that are disabled for `kind`.
+    fn disabled(&mut self, warp: u128, kind: Kind) -> u128 {
+        self.set("query_warp", warp);
+        self.set("query_kind", kind.code().into());
+        self.get("query_disabled")
+    }
+
+    /// Issues an instruction that leaves its warp parked; gives the cycles until the unit is free, which another warp shows.
+    fn park(&mut self, warp: u128, request: Request) -> u32 {
+        let (operation, kind, mask, target, _) = request;
+        self.set("request_valid", 1);
+        self.set("request_warp", warp);
+        self.set("request_operation", operation as u128);
+        self.set("request_kind", kind.map_or(0, |kind| kind.code().into()));
+        self.set("request_mask", mask);
+        self.set("request_target", target);
+        assert_eq!(self.get("request_ready"), 1, "{operation:?} is taken at once");
+        self.0.tick();
+        // A wake of nobody is taken as soon as the sequencer is free.
+        self.set("request_operation", Operation::Wake as u128);
+        self.set("request_mask", 0);
+        let mut cycles = 0;
+        while self.get("request_ready") == 0 {
+            assert_eq!((self.get("error_valid"), self.get("done_valid")), (0, 0), "{operation:?}");
+            self.0.tick();
+            cycles += 1;
+            assert!(cycles < 1000, "{operation:?} hangs");
+        }
+        self.0.tick();
+        self.set("request_valid", 0);
+        assert_eq!((self.get("warp_ready") >> warp & 1, self.get("warp_running") >> warp & 1), (0, 1), "{operation:?}");
+        cycles
+    }
+}
+
+/// SM-07: threads fall asleep, the others go on; with nobody left the warp unwinds as after an EXIT, in 1 + the tokens discarded.
+#[test]
+fn sm_07_sleepers_leave_the_warp_to_the_others() {
+    for stack_mode in [0, 1] {
+        let mut unit = Unit::new("4x32x32");
+        unit.set("stack_mode", stack_mode);
+        unit.launch(0);
+        assert_eq!(unit.issue(0, sleep(0)), 0, "nobody is named");
+        assert_eq!(unit.issue(0, sleep(0xf000_0000)), 0, "survivors");
+        assert_eq!(unit.state(0), (12, 0x0fff_ffff));
+        assert_eq!(unit.disabled(0, Kind::Barrier), 0xf000_0000);
+        assert_eq!(unit.issue(0, push(Kind::Sync, 40)), 0);
+        assert_eq!(unit.issue(0, branch(0xff, 30)), 2);
+        assert_eq!(unit.issue(0, push(Kind::Break, 90)), 0);
+        // The break token belongs to nobody and is discarded, the divergence token is next.
+        assert_eq!(unit.issue(0, sleep(ALL)), 1 + 1);
+        assert_eq!(unit.state(0), (14, 0x0fff_ff00));
+        assert_eq!(unit.disabled(0, Kind::Barrier), 0xf000_00ff);
+        // Nobody waits at the region's end.
+        assert_eq!(unit.park(0, sleep(ALL)), 1 + 1);
+        assert_eq!(unit.disabled(0, Kind::Barrier), ALL);
+    }
+}
+
+/// SM-07: a wake makes its threads a set of their own at their address, whatever the warp does; sets woken to one address are one.
+#[test]
+fn sm_07_woken_threads_are_a_set_of_their_own() {
+    for stack_mode in [0, 1] {
+        let mut unit = Unit::new("4x32x32");
+        unit.set("stack_mode", stack_mode);
+        unit.launch(2);
+        assert_eq!(unit.issue(2, sleep(0xffff)), 0);
+        assert_eq!(unit.issue(2, wake(0, 70)), 0, "an empty set");
+        assert_eq!(unit.issue(2, wake(0xffff_0000, 70)), 0, "nobody of them sleeps");
+        assert_eq!(unit.state(2), (11, 0xffff_0000), "the PC stays");
+        // No yield token to look at; then one, which has another address; then two, one of which has this one.
+        assert_eq!(unit.issue(2, wake(0x000f, 70)), 1);
+        assert_eq!(unit.issue(2, wake(0x00f0, 71)), 2 + 1);
+        assert_eq!(unit.issue(2, wake(0xff00, 70)), 2 + 2);
+        assert_eq!((unit.disabled(2, Kind::Barrier), unit.disabled(2, Kind::Yield)), (0, 0xffff));
+        assert_eq!(unit.state(2), (11, 0xffff_0000), "those that ran go on");
+        assert_eq!(unit.issue(2, (Operation::Exit, None, ALL, 0, false)), 1);
+        assert_eq!(unit.state(2), (70, 0xff0f));
+        assert_eq!(unit.issue(2, (Operation::Exit, None, ALL, 0, false)), 1);
+        assert_eq!(unit.state(2), (71, 0x00f0));
+    }
+}
+
+/// SM-07, DQ-26: a warp all of whose live threads sleep is parked; it issues nothing, and a wake runs it. Exited threads stay out.
+#[test]
+fn sm_07_a_warp_asleep_is_parked_until_a_wake() {
+    let mut unit = Unit::new("4x32x16");
+    unit.launch(1);
+    assert_eq!(unit.issue(1, (Operation::Exit, None, 0xf, 0, false)), 0);
+    assert_eq!(unit.park(1, sleep(ALL)), 1);
+    assert_eq!(unit.state(1).1, 0);
+    unit.set("request_valid", 1);
+    for operation in [Operation::Step, Operation::Exit, Operation::Sleep, Operation::Yield] {
+        unit.set("request_operation", operation as u128);
+        assert_eq!(unit.get("request_ready"), 0, "{operation:?} of a parked warp");
+    }
+    unit.set("request_valid", 0);
+    // A YIELD of an empty queue: in, out, and the unwind that finds the token.
+    assert_eq!(unit.issue(1, wake(0xff, 80)), 3);
+    assert_eq!(unit.state(1), (80, 0xf0));
+    assert_eq!(unit.issue(1, step()), 0);
+    // The last thread awake leaves; the sleepers keep the warp.
+    assert_eq!(unit.park(1, (Operation::Exit, None, ALL, 0, false)), 1);
+    assert_eq!(unit.issue(1, wake(ALL, 90)), 3);
+    assert_eq!(unit.state(1), (90, ALL & !0xff));
+    // With nobody asleep the warp ends as ever: here it is done.
+    unit.issue(1, (Operation::Exit, None, ALL, 0, false));
+    assert_eq!(unit.get("warp_running"), 0);
+}
+
+/// SM-07, DQ-26: sleepers do not excuse a thread that waits for a token which does not exist.
+#[test]
+fn sm_07_a_lost_thread_beside_sleepers_is_an_error() {
+    let mut unit = Unit::new("4x32x32");
+    unit.launch(0);
+    assert_eq!(unit.issue(0, push(Kind::Sync, 40)), 0);
+    assert_eq!(unit.issue(0, leave(Kind::Sync, 0xff, 40)), 1);
+    assert_eq!(unit.issue(0, push(Kind::Sync, 50)), 0);
+    assert_eq!(unit.issue(0, sleep(0xff00)), 0);
+    // The others lose their token: RET without a region and without an address stops the warp.
+    unit.issue(0, (Operation::Leave, Some(Kind::Call), ALL, 0, false));
+    assert_eq!(unit.get("warp_running"), 0);
+    // A warp that is launched again has no sleepers.
+    unit.launch(0);
+    assert_eq!(unit.disabled(0, Kind::Barrier), 0);
+    assert_eq!(unit.state(0), (10, ALL));
 }

@@ -15,8 +15,10 @@ pub struct Configuration {
     pub warps: usize,
     /// Threads of a warp.
     pub threads: usize,
-    /// Tokens of a warp that the on-chip window holds.
+    /// Tokens of a warp that the on-chip window holds; nodes of a warp that the tree's table holds.
     pub depth: usize,
+    /// The engine is the tree divergence table (SM-01), for which neither the yield policy nor `stack_mode` counts.
+    pub tree: bool,
     /// Which side of a diverging branch runs first.
     pub path_policy: PathPolicy,
     /// When a YIELD yields.
@@ -29,7 +31,7 @@ pub struct Configuration {
     pub stack_mode: bool,
     /// Exceptions go to the software driver instead of the RTL engines (DQ-13).
     pub software_handler: bool,
-    /// Tokens that a warp may spill to memory.
+    /// Tokens or leaves that a warp may spill to memory.
     pub spill_limit: u16,
     /// Cycles from a spill-memory request to its answer, at least 1.
     pub memory_latency: u32,
@@ -41,6 +43,7 @@ impl Default for Configuration {
             warps: 4,
             threads: 32,
             depth: 32,
+            tree: false,
             path_policy: PathPolicy::Taken,
             yield_policy: YieldPolicy::Always,
             yield_parameter: 0,
@@ -99,9 +102,9 @@ pub struct Events {
     pub done: Vec<usize>,
     /// Warps that were stopped.
     pub faults: Vec<Fault>,
-    /// Warps into whose queue a token went.
+    /// Warps into whose queue a token went, or whose table took a node into use.
     pub pushed: Vec<usize>,
-    /// Warps from whose queue a token came.
+    /// Warps from whose queue a token came, or whose table freed a node.
     pub popped: Vec<usize>,
     /// Handlers that started, with their warp.
     pub exceptions: Vec<(Cause, usize)>,
@@ -111,7 +114,7 @@ pub struct Events {
     pub yielded: u32,
     /// Of those, the ones that merged into a token that was there.
     pub merged: u32,
-    /// Tokens that an unwind discarded.
+    /// Tokens that an unwind discarded; nodes that were freed with nobody to resume.
     pub discarded: u32,
 }
 

@@ -18,11 +18,13 @@
 //! instructions of other warps that need it, or the port it writes through in that cycle, wait (`request_ready`).
 //! `request_ready` depends on the request's warp, operation and mask. After reset the tables are swept, 16 cycles a warp, before
 //! the first launch is taken.
+//! A sleep with survivors does not stall; without, it unwinds. A wake needs the sequencer for 1 cycle, 2 + the yield tokens if there are
+//! any, and is taken from any running warp, ready or not, as soon as the sequencer is free.
 //! **Invariants** 1. the active threads, the disabled ones and the exited ones of a warp are disjoint and together its launch mask. 2. a token is
 //! discarded only by an unwind that finds none of its threads waiting for it. 3. a warp halts only if every thread
-//! exited; else it is stopped with an error.
+//! exited; if all that have not are asleep it is parked; else it is stopped with an error.
 //! **Source** US 9,459,876, "YIELD" and the method of pushing and popping tokens; DQ-20 to DQ-32, which
-//! tell where and why this unit departs from it.
+//! tell where and why this unit departs from it. SM-07 for sleep and wake.
 //! **See also** the reference model `divergence_unit` of the simulator.
 
 use super::path_chooser::PathChooser;
@@ -91,11 +93,11 @@ block! {
             pub request_ready: Signal<Out, Bit>,
             /// Whose.
             pub request_warp: Signal<In, Bits<WARP_BITS>>,
-            /// Step 0, push 1, branch 2, indirect 3, call 4, leave 5, yield 6, exit 7.
-            pub request_operation: Signal<In, Bits<3>>,
+            /// Step 0, push 1, branch 2, indirect 3, call 4, leave 5, yield 6, exit 7, sleep 8, wake 9.
+            pub request_operation: Signal<In, Bits<4>>,
             /// Kind of the token to push or to wait for.
             pub request_kind: Signal<In, Bits<4>>,
-            /// Threads that it names.
+            /// Threads that it names: active ones, of a wake sleeping ones.
             pub request_mask: Signal<In, Bits<THREADS>>,
             /// Its address operand, in instructions.
             pub request_target: Signal<In, Bits<ADDRESS_BITS>>,
@@ -113,7 +115,7 @@ block! {
             pub query_active: Signal<Out, Bits<THREADS>>,
             /// Its threads disabled for that reason.
             pub query_disabled: Signal<Out, Bits<THREADS>>,
-            /// A bit a warp: it may issue.
+            /// A bit a warp: it may issue. A parked warp may not, but takes a wake.
             pub warp_ready: Signal<Out, Bits<WARPS>>,
             /// A bit a warp: it runs.
             pub warp_running: Signal<Out, Bits<WARPS>>,
@@ -209,8 +211,9 @@ block! {
         parts {
             state: Register<UnitState>,
             running: Register<Bits<WARPS>>,
+            parked: Register<Bits<WARPS>>,
             hold_warp: Register<Bits<WARP_BITS>>,
-            hold_operation: Register<Bits<3>>,
+            hold_operation: Register<Bits<4>>,
             hold_kind: Register<Bits<4>>,
             hold_mask: Register<Bits<THREADS>>,
             hold_target: Register<Bits<ADDRESS_BITS>>,
@@ -242,6 +245,8 @@ block! {
             leave: Signal<Local, Bit>,
             yielding: Signal<Local, Bit>,
             exit: Signal<Local, Bit>,
+            sleep: Signal<Local, Bit>,
+            wake: Signal<Local, Bit>,
             counts: Signal<Local, Bit>,
             mixed: Signal<Local, Bit>,
             pushes: Signal<Local, Bit>,
@@ -268,15 +273,18 @@ block! {
             associated: Signal<Local, Bit>,
             queue_ended: Signal<Local, Bit>,
             discards: Signal<Local, Bit>,
+            parks: Signal<Local, Bit>,
             stopped: Signal<Local, Bit>,
             one: Constant<Bits<WARPS>> = Constant::new(bits(1)),
-            operation_push: Constant<Bits<3>> = Constant::new(bits(Operation::Push as u64)),
-            operation_branch: Constant<Bits<3>> = Constant::new(bits(Operation::Branch as u64)),
-            operation_indirect: Constant<Bits<3>> = Constant::new(bits(Operation::Indirect as u64)),
-            operation_call: Constant<Bits<3>> = Constant::new(bits(Operation::Call as u64)),
-            operation_leave: Constant<Bits<3>> = Constant::new(bits(Operation::Leave as u64)),
-            operation_yield: Constant<Bits<3>> = Constant::new(bits(Operation::Yield as u64)),
-            operation_exit: Constant<Bits<3>> = Constant::new(bits(Operation::Exit as u64)),
+            operation_push: Constant<Bits<4>> = Constant::new(bits(Operation::Push as u64)),
+            operation_branch: Constant<Bits<4>> = Constant::new(bits(Operation::Branch as u64)),
+            operation_indirect: Constant<Bits<4>> = Constant::new(bits(Operation::Indirect as u64)),
+            operation_call: Constant<Bits<4>> = Constant::new(bits(Operation::Call as u64)),
+            operation_leave: Constant<Bits<4>> = Constant::new(bits(Operation::Leave as u64)),
+            operation_yield: Constant<Bits<4>> = Constant::new(bits(Operation::Yield as u64)),
+            operation_exit: Constant<Bits<4>> = Constant::new(bits(Operation::Exit as u64)),
+            operation_sleep: Constant<Bits<4>> = Constant::new(bits(Operation::Sleep as u64)),
+            operation_wake: Constant<Bits<4>> = Constant::new(bits(Operation::Wake as u64)),
             queue_pop: Constant<Bits<3>> = Constant::new(bits(QueueOperation::PopFront as u64)),
             queue_push_front: Constant<Bits<3>> = Constant::new(bits(QueueOperation::PushFront as u64)),
             queue_push_back: Constant<Bits<3>> = Constant::new(bits(QueueOperation::PushBack as u64)),
@@ -286,6 +294,7 @@ block! {
             kind_divergence: Constant<Bits<4>> = Constant::new(bits(Kind::Divergence as u64)),
             kind_call: Constant<Bits<4>> = Constant::new(bits(Kind::Call as u64)),
             kind_yield: Constant<Bits<4>> = Constant::new(bits(Kind::Yield as u64)),
+            kind_barrier: Constant<Bits<4>> = Constant::new(bits(Kind::Barrier as u64)),
             cause_fatal: Constant<Bits<3>> = Constant::new(bits(Cause::Fatal as u64)),
             cause_lost_thread: Constant<Bits<3>> = Constant::new(bits(Cause::LostThread as u64)),
         }
@@ -306,7 +315,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, running, hold_warp, hold_operation, hold_kind, hold_mask, hold_target);
+        dff_setup!(self, clock, state, running, parked, hold_warp, hold_operation, hold_kind, hold_mask, hold_target);
         dff_setup!(self, clock, hold_targeted, hold_again, taken_first);
         clock!(self, clock, queue, active, live, address, yields, disabled, disabled_query);
         self.queue.reset.next = self.reset.val();
@@ -318,6 +327,9 @@ impl<
         self.address.request_warp.next = self.request_warp.val();
         self.yields.read_address.next = self.request_warp.val();
         self.named.next = self.active.request_value.val() & self.request_mask.val();
+        if self.wake.val() {
+            self.named.next = self.disabled.read_data.val() & self.request_mask.val();
+        }
         self.unnamed.next = self.active.request_value.val() & !self.request_mask.val();
         self.none.next = !self.named.val().any();
         self.all.next = !self.unnamed.val().any();
@@ -329,6 +341,8 @@ impl<
         self.leave.next = self.request_operation.val() == self.operation_leave.val();
         self.yielding.next = self.request_operation.val() == self.operation_yield.val();
         self.exit.next = self.request_operation.val() == self.operation_exit.val();
+        self.sleep.next = self.request_operation.val() == self.operation_sleep.val();
+        self.wake.next = self.request_operation.val() == self.operation_wake.val();
 
         self.decider.policy.next = self.yield_policy.val();
         self.decider.amount.next = self.yield_parameter.val();
@@ -341,13 +355,18 @@ impl<
         self.mixed.next =
             (self.branch.val() | self.indirect.val() | self.call.val()) & !self.none.val() & !self.all.val();
         self.pushes.next = self.push.val() | (self.call.val() & self.all.val());
-        self.unwinds.next = self.exit.val() & self.all.val();
-        self.sequenced.next =
-            self.mixed.val() | (self.leave.val() & !self.none.val()) | self.yields_now.val() | self.unwinds.val();
+        self.unwinds.next = (self.exit.val() | self.sleep.val()) & self.all.val();
+        self.sequenced.next = self.mixed.val()
+            | (self.leave.val() & !self.none.val())
+            | self.yields_now.val()
+            | self.unwinds.val()
+            | self.sleep.val()
+            | self.wake.val();
 
         // Acceptance: while the sequencer holds a warp, others pass it if they need neither it nor its write port.
         self.request.next = self.request_valid.val()
             & self.running.q.val().get_bit(self.request_warp.val())
+            & (self.wake.val() | !self.parked.q.val().get_bit(self.request_warp.val()))
             & !(self.idle.val() & self.launch_valid.val());
         self.launch_ready.next =
             self.idle.val() & !self.queue.sweep_enable.val() & !self.running.q.val().get_bit(self.launch_warp.val());
@@ -417,7 +436,11 @@ impl<
         self.associated.next = self.popped.val() & self.queue.response_found.val() & self.revived.val().any();
         self.discards.next = self.popped.val() & self.queue.response_found.val() & !self.revived.val().any();
         self.queue_ended.next = self.popped.val() & !self.queue.response_found.val();
-        self.stopped.next = self.queue_ended.val() | self.found_error.val() | self.operation_lost.val();
+        self.parks.next = self.queue_ended.val()
+            & self.live.sequencer_value.val().any()
+            & (self.disabled.read_data.val() == self.live.sequencer_value.val());
+        self.stopped.next =
+            (self.queue_ended.val() & !self.parks.val()) | self.found_error.val() | self.operation_lost.val();
 
         // The sequencer.
         match self.state.q.val() {
@@ -454,6 +477,10 @@ impl<
                     }
                     if self.unwinds.val() {
                         self.state.d.next = UnitState::Unwind;
+                    }
+                    if self.wake.val() & !self.none.val() {
+                        self.state.d.next = UnitState::Back;
+                        self.parked.d.next = self.parked.q.val() & !(self.one.val() << self.request_warp.val());
                     }
                     if self.pushes.val() & !self.queue.push_ready.val() {
                         self.state.d.next = UnitState::Place;
@@ -500,6 +527,10 @@ impl<
             UnitState::Unwind => {
                 if self.associated.val() {
                     self.state.d.next = UnitState::Idle;
+                }
+                if self.parks.val() {
+                    self.state.d.next = UnitState::Idle;
+                    self.parked.d.next = self.parked.q.val() | (self.one.val() << self.hold_warp.q.val());
                 }
             }
             UnitState::Launch => {
@@ -591,13 +622,15 @@ impl<
             | (!self.idle.val() & self.queue.operation_ready.val() & (self.state.q.val() != UnitState::Back));
         self.active.write_warp.next = self.request_warp.val();
         self.active.write_value.next = self.unnamed.val();
-        self.active.write_enable.next = self.accepted.val() & (self.exit.val() | self.yields_now.val());
+        self.active.write_enable.next =
+            self.accepted.val() & (self.exit.val() | self.sleep.val() | self.yields_now.val());
         self.address.write_value.next = self.next_address.val();
         if (self.branch.val() | self.indirect.val() | self.call.val()) & !self.none.val() {
             self.address.write_value.next = self.request_target.val();
         }
         self.address.write_enable.next = self.accepted.val()
             & !self.mixed.val()
+            & !self.wake.val()
             & (self.none.val() | !self.leave.val())
             & !self.unwinds.val()
             & !(self.yields_now.val() & self.all.val())
@@ -685,6 +718,20 @@ impl<
             | bit_cast::<KEY_BITS, 4>(self.queue.response_kind.val());
         self.disabled.write_data.next = self.disabled.read_data.val() & !self.queue.response_mask.val();
         self.disabled.write_enable.next = self.associated.val();
+        // Sleepers have no token: their reason is set and cleared in the cycle of the request, and looked at when a queue ends.
+        if self.queue_ended.val() {
+            self.disabled.read_address.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.hold_warp.q.val()) << 4)
+                | bit_cast::<KEY_BITS, 4>(self.kind_barrier.val());
+        }
+        if self.idle.val() {
+            self.disabled.read_address.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.request_warp.val()) << 4)
+                | bit_cast::<KEY_BITS, 4>(self.kind_barrier.val());
+            self.disabled.write_data.next = self.disabled.read_data.val() | self.named.val();
+            self.disabled.write_enable.next = self.accepted.val() & (self.sleep.val() | self.wake.val());
+            if self.wake.val() {
+                self.disabled.write_data.next = self.disabled.read_data.val() & !self.named.val();
+            }
+        }
         if self.state.q.val() == UnitState::Defer {
             self.disabled.read_address.next = (bit_cast::<KEY_BITS, WARP_BITS>(self.hold_warp.q.val()) << 4)
                 | bit_cast::<KEY_BITS, 4>(self.kind_divergence.val());
@@ -723,9 +770,10 @@ impl<
         self.query_active.next = self.active.query_value.val();
         self.query_disabled.next = self.disabled_query.read_data.val();
         self.warp_running.next = self.running.q.val();
-        self.warp_ready.next = self.running.q.val();
+        self.warp_ready.next = self.running.q.val() & !self.parked.q.val();
         if !self.idle.val() {
-            self.warp_ready.next = self.running.q.val() & !(self.one.val() << self.hold_warp.q.val());
+            self.warp_ready.next =
+                self.running.q.val() & !self.parked.q.val() & !(self.one.val() << self.hold_warp.q.val());
         }
         self.done_valid.next = self.queue_ended.val() & !self.live.sequencer_value.val().any();
         self.done_warp.next = self.hold_warp.q.val();
@@ -739,6 +787,7 @@ impl<
         // The survivors of a yield were sent on before the queue turned out to be full.
         if (self.state.q.val() == UnitState::Back)
             & self.held_active.val().any()
+            & (self.hold_operation.q.val() != self.operation_wake.val())
             & !((self.hold_operation.q.val() == self.operation_leave.val()) & self.hold_again.q.val())
         {
             self.error_address.next = self.address.sequencer_value.val() - 1;

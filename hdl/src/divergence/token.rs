@@ -155,6 +155,15 @@ pub enum Operation {
     Yield = 6,
     /// EXIT without an address (DQ-31).
     Exit = 7,
+    /// The named active threads fall asleep at a barrier: reason barrier, no token (SM-07).
+    Sleep = 8,
+    /// The named sleeping threads wake: they yield to `target`, whatever the warp is doing (SM-07).
+    Wake = 9,
+}
+
+impl Operation {
+    /// Width of the code in hardware.
+    pub const BITS: usize = 4;
 }
 
 /// Which side of a diverging branch runs first (DQ-22).

@@ -119,6 +119,9 @@ fn variants(arguments: &CompareArguments) -> Vec<(EngineChoice, CoreOptions)> {
     for &path_policy in &paths {
         variants.push((EngineChoice::Deque, CoreOptions { path_policy, ..core.clone() }));
     }
+    for &path_policy in &paths {
+        variants.push((EngineChoice::Tree, CoreOptions { path_policy, ..core.clone() }));
+    }
     if arguments.all {
         for text in ["every:3", "random:64"] {
             // Both are written as the option's parser wants them, which its tests check.

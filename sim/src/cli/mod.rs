@@ -26,7 +26,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::model::divergence_unit::DivergenceUnit;
+use crate::engine::{Configuration, Engine};
+use crate::model::tree::TreeTable;
+use crate::model::DivergenceUnit;
 use crate::rtl::elaborated;
 
 use registry::{Backend, Backends};
@@ -63,17 +65,31 @@ enum Command {
     Kernels(programs::KernelsArguments),
 }
 
+fn unbounded_model(configuration: &Configuration) -> Box<dyn Engine> {
+    match configuration.tree {
+        true => Box::new(TreeTable::new(*configuration)),
+        false => Box::new(DivergenceUnit::new(*configuration)),
+    }
+}
+
+fn bounded_model(configuration: &Configuration) -> Box<dyn Engine> {
+    match configuration.tree {
+        true => Box::new(TreeTable::bounded(*configuration)),
+        false => Box::new(DivergenceUnit::windowed(*configuration)),
+    }
+}
+
 /// The backends that need nothing but Rust.
 pub fn backends() -> Backends {
     let model = Backend {
         name: "model",
-        about: "reference model, queues without bounds",
-        build: |configuration| Ok(Box::new(DivergenceUnit::new(*configuration))),
+        about: "reference model, queues and trees without bounds",
+        build: |configuration| Ok(unbounded_model(configuration)),
     };
     let windowed = Backend {
         name: "windowed",
-        about: "reference model with the hardware's window and spill area",
-        build: |configuration| Ok(Box::new(DivergenceUnit::windowed(*configuration))),
+        about: "reference model with the hardware's window, table and spill area",
+        build: |configuration| Ok(bounded_model(configuration)),
     };
     let rtl = Backend { name: "rtl", about: "the hardware, simulated in Rust", build: elaborated::build };
     Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl)

@@ -16,7 +16,7 @@ pub enum EngineChoice {
     Stack,
     /// The double-ended token queue.
     Deque,
-    /// The tree divergence table (not in this version).
+    /// The tree divergence table (as reference model in this version).
     Tree,
 }
 
@@ -177,7 +177,7 @@ pub struct CoreOptions {
     /// Threads of a warp
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub threads: u8,
-    /// Tokens of a warp that the on-chip window holds: a power of two
+    /// Tokens of a warp that the on-chip window holds, or nodes that the tree's table holds: a power of two
     #[arg(long, value_name = "D", default_value_t = 32)]
     pub depth: usize,
     /// Which side of a diverging branch runs first
@@ -233,16 +233,11 @@ impl CoreOptions {
                 if below == above { format!("try {below}") } else { format!("try {below} or {above}") },
             ));
         }
-        if engine == EngineChoice::Tree {
-            return Err(CliError::input(
-                "--engine tree: the tree divergence table is not in this version",
-                "use --engine stack or --engine deque",
-            ));
-        }
         Ok(Configuration {
             warps: usize::from(self.warps),
             threads: usize::from(self.threads),
             depth: self.depth,
+            tree: engine == EngineChoice::Tree,
             path_policy: self.path_policy.policy(),
             yield_policy: self.yield_policy.policy,
             yield_parameter: self.yield_policy.parameter,

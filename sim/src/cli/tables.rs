@@ -127,7 +127,7 @@ pub fn rows(rows: &[Row<'_>]) -> Table {
 pub fn policies(configuration: &crate::engine::Configuration) -> String {
     let path = path_policy_name(configuration.path_policy);
     let yields = YieldChoice { policy: configuration.yield_policy, parameter: configuration.yield_parameter };
-    if configuration.stack_mode || configuration.yield_policy == YieldPolicy::Always {
+    if configuration.stack_mode || configuration.tree || configuration.yield_policy == YieldPolicy::Always {
         path.to_string()
     } else {
         format!("{path}, {yields}")

@@ -233,7 +233,8 @@ impl<'a> Machine<'a> {
         }
         // A YIELD that does not fire advances its generator, which does not show.
         let counts_yields = !self.configuration.stack_mode && self.configuration.yield_policy != YieldPolicy::Always;
-        if request.operation == Operation::Yield && counts_yields {
+        // Leaves that are not selected advance unseen.
+        if request.operation == Operation::Yield && counts_yields || self.configuration.tree {
             self.watchdog.disturb();
         }
         if request.operation != Operation::Step {

@@ -129,6 +129,8 @@ impl<Q: TokenQueue> Warp<Q> {
                     return Ok(self.go_on_or_unwind(next, request, events));
                 }
             }
+            // SM-07: the rules of barriers come with the machine that issues them.
+            Operation::Sleep | Operation::Wake => return Ok(Outcome::Running),
             // DQ-31
             Operation::Exit => {
                 self.active &= !named;

@@ -7,6 +7,7 @@
 //! | [`capacity`] | when a bounded queue may and must give up |
 //! | [`windowed_deque`] | `token_deque` with window, spill area and exceptions |
 //! | [`exception_driver`] | the software that serves those exceptions (DQ-13) |
+//! | [`tree`] | `tree_divergence_table`, its contract, and trees that span warps |
 //! | [`divergence_warp`], [`divergence_unit`] | `divergence_unit`: one warp, and all of them behind [`crate::engine::Engine`] |
 
 pub mod capacity;
@@ -15,6 +16,7 @@ pub mod divergence_warp;
 pub mod exception_driver;
 pub mod token_deque;
 pub mod token_deque_contract;
+pub mod tree;
 pub mod windowed_deque;
 
 #[cfg(test)]

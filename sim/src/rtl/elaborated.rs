@@ -9,8 +9,14 @@ use std::collections::BTreeSet;
 /// The point of `divergence_unit` that carries `configuration`.
 ///
 /// # Errors
-/// If no point has its threads and depth; the message lists those there are.
+/// If no point has its threads and depth, or the engine is the tree; the message says what there is.
 pub fn point_for(configuration: &Configuration) -> miette::Result<Entry> {
+    if configuration.tree {
+        return Err(miette::miette!(
+            help = "the reference models (`--backend model` and `--backend windowed`) run it",
+            "no tree divergence table is elaborated"
+        ));
+    }
     let size = |entry: &Entry, name: &str| entry.parameter(name).map_or(0, |value| value as usize);
     let units = || points::entries().into_iter().filter(|entry| entry.block == "divergence_unit");
     units()

@@ -25,7 +25,8 @@ pub fn stall(
         Operation::Branch | Operation::Indirect if events.diverged > 0 => (0, 3),
         Operation::Branch | Operation::Indirect => (0, 0),
         Operation::Call => (0, if events.diverged > 0 { 4 } else { 0 }),
-        Operation::Exit => (0, unwound),
+        Operation::Exit | Operation::Sleep => (0, unwound),
+        Operation::Wake => (yields, 2 + yields + unwound),
         Operation::Yield if events.yielded == 0 => (0, 0),
         Operation::Yield => (yields, 1 + yields + unwound),
         Operation::Leave => {

@@ -331,6 +331,8 @@ fn count(request: &Request, before: &Warp<TokenDeque>, events: &Events, counts: 
         Operation::Leave => "leave",
         Operation::Yield => "yield",
         Operation::Exit => "exit",
+        Operation::Sleep => "sleep",
+        Operation::Wake => "wake",
     });
     let named = before.active & request.mask != 0;
     for (happened, event) in [
