@@ -32,7 +32,7 @@ pub fn build(configuration: &Configuration) -> miette::Result<Box<dyn Engine>> {
             model
         }
     };
-    let kind = if configuration.stack_mode { "stack" } else { "deque" };
+    let kind = elaborated::kind_of(configuration);
     let simulation = model.simulation(Start::Random(STATE_BEFORE_RESET));
     Ok(Box::new(RtlEngine::new(simulation, format!("{kind} Verilated"), *configuration)))
 }

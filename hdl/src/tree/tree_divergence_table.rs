@@ -34,7 +34,7 @@ use super::node_table::{NodeTable, CHILDREN_BITS, LINK_BITS, LINK_MEMORY, LINK_V
 use super::selected_leaf::SelectedLeaf;
 use super::thread_reasons::ThreadReasons;
 use super::tree_step::TreeStep;
-use crate::divergence::token::{Cause, Kind};
+use crate::divergence::token::{Cause, Kind, Operation};
 use crate::prelude::*;
 
 /// What the table is at.
@@ -275,8 +275,8 @@ block! {
             on_chip: Constant<Bits<LINK_BITS>> = Constant::new(bits(1 << LINK_VALID)),
             in_memory: Constant<Bits<LINK_BITS>> = Constant::new(bits((1 << LINK_VALID) | (1 << LINK_MEMORY))),
             kind_barrier: Constant<Bits<4>> = Constant::new(bits(Kind::Barrier as u64)),
-            operation_sleep: Constant<Bits<4>> = Constant::new(bits(8)),
-            operation_wake: Constant<Bits<4>> = Constant::new(bits(9)),
+            operation_sleep: Constant<Bits<4>> = Constant::new(bits(Operation::Sleep as u64)),
+            operation_wake: Constant<Bits<4>> = Constant::new(bits(Operation::Wake as u64)),
             cause_spill: Constant<Bits<2>> = Constant::new(bits(Cause::Spill as u64)),
             cause_refill: Constant<Bits<2>> = Constant::new(bits(Cause::Refill as u64)),
             cause_fatal: Constant<Bits<3>> = Constant::new(bits(Cause::Fatal as u64)),
