@@ -53,6 +53,7 @@ impl Settings {
             yield_policy,
             yield_parameter: self.yield_parameter,
             yield_seed: self.yield_seed,
+            tree: false,
             stack_mode: self.stack_mode,
             software_handler: self.around.handler_software,
             spill_limit: self.around.spill_limit,
