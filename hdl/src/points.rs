@@ -6,6 +6,7 @@ use crate::divergence::token_deque::TokenDeque;
 use crate::ports::{Port, Ports};
 use crate::simulation::Simulation;
 use crate::tree::leaf_selector::LeafSelector;
+use crate::tree::mask_table::MaskTable;
 use crate::tree::tree_divergence_table::TreeDivergenceTable;
 use rust_hdl::core::prelude::Block;
 
@@ -178,11 +179,30 @@ macro_rules! tree {
     }};
 }
 
-/// The tree divergence system, `<warps>x<threads>x<nodes of a warp>`.
+/// The masks of a group of warps: `masks!(point, warps, their log2, threads, log2 columns, log2 of all columns)`.
+macro_rules! masks {
+    ($point:literal, $warps:literal, $warp_bits:literal, $threads:literal, $column_bits:literal, $entry_bits:literal) => {{
+        type Masks = MaskTable<$warp_bits, $column_bits, $entry_bits, 8, $threads>;
+        Entry {
+            block: "mask_table",
+            point: $point,
+            parameters: vec![("warps", $warps), ("threads", $threads), ("depth", 1 << $column_bits)],
+            summary: "Thread masks of several warps by index, equal ones of a warp stored once.",
+            timing: "Reads are combinational; storing a mask takes 1 cycle + one for each column looked at.",
+            ports: Masks::ports,
+            block_of: connected::<Masks>,
+            simulate: simulated::<Masks>,
+        }
+    }};
+}
+
+/// The tree divergence system, `<warps>x<threads>x<nodes of a warp>`; with a `g`, of a group of warps in one tree.
 fn tree_entries() -> Vec<Entry> {
     let mut entries = Vec::new();
     entries.extend(tree!("1x8x8", 1, 1, 8, 3, 3, 64));
     entries.extend(tree!("1x8x16", 1, 1, 8, 4, 4, 64));
     entries.extend(tree!("4x32x64", 4, 2, 32, 6, 8, 128));
+    entries.push(masks!("2x8x8g", 2, 1, 8, 3, 4));
+    entries.push(masks!("8x32x64g", 8, 3, 32, 6, 9));
     entries
 }

@@ -22,7 +22,7 @@ sources! {
     "divergence": "divergence_unit", "token_deque", "path_chooser", "queue_pointers", "recenter_engine", "spill_engine",
         "summary_flags", "token_counter", "token_path", "warp_table", "yield_decider";
     "tree": "tree_divergence_table", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",
-        "deferred_leaves", "node_overflow";
+        "deferred_leaves", "mask_table", "node_overflow";
 }
 
 /// Every kind of block that has a source file of its own.

@@ -76,10 +76,10 @@ impl<const WARP_BITS: usize, const NODE_BITS: usize, const COUNT_BITS: usize, co
         self.count.next = self.counts.read_data.val();
         self.mark.next = self.marks.read_data.val();
         self.base.next = bit_cast::<ENTRY_BITS, WARP_BITS>(self.warp.val()) << self.node_bits.val();
-        self.upper.read_address.next =
-            self.base.val() | bit_cast::<ENTRY_BITS, NODE_BITS>(bit_cast::<NODE_BITS, COUNT_BITS>(self.count.val()) - 1);
-        self.lower.read_address.next =
-            self.base.val() | bit_cast::<ENTRY_BITS, NODE_BITS>(bit_cast::<NODE_BITS, COUNT_BITS>(self.count.val()) - 2);
+        self.upper.read_address.next = self.base.val()
+            | bit_cast::<ENTRY_BITS, NODE_BITS>(bit_cast::<NODE_BITS, COUNT_BITS>(self.count.val()) - 1);
+        self.lower.read_address.next = self.base.val()
+            | bit_cast::<ENTRY_BITS, NODE_BITS>(bit_cast::<NODE_BITS, COUNT_BITS>(self.count.val()) - 2);
 
         // The stack first, then what was never taken.
         self.first_node.next = bit_cast::<NODE_BITS, COUNT_BITS>(self.mark.val());

@@ -3,6 +3,7 @@
 pub mod deferred_leaves;
 pub mod free_list;
 pub mod leaf_selector;
+pub mod mask_table;
 pub mod node_overflow;
 pub mod node_table;
 pub mod selected_leaf;

@@ -256,8 +256,7 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, co
         self.vacated.write_address.next = self.warp.val();
         self.vacated.write_data.next = self.upper.q.val();
         if self.vacate_enable.val() {
-            self.vacated.write_data.next =
-                bit_cast::<LINK_BITS, SLOT_BITS>(self.held_slot.q.val()) | self.valid.val();
+            self.vacated.write_data.next = bit_cast::<LINK_BITS, SLOT_BITS>(self.held_slot.q.val()) | self.valid.val();
         }
         self.marks.write_enable.next = self.enlarges.val() | self.clear_enable.val();
         self.marks.write_address.next = self.warp.val();

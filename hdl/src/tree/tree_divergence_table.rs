@@ -411,8 +411,7 @@ impl<
         self.step.node_resume.next = self.resume.val();
         self.step.asleep.next = self.reasons.waiting.val();
         self.step.opening.next = self.overflow.prepared.val();
-        self.step.opened_link.next =
-            bit_cast::<LINK_BITS, NODE_BITS>(self.free.first_node.val()) | self.on_chip.val();
+        self.step.opened_link.next = bit_cast::<LINK_BITS, NODE_BITS>(self.free.first_node.val()) | self.on_chip.val();
         if self.overflow.prepared.val() {
             self.step.opened_link.next =
                 bit_cast::<LINK_BITS, SLOT_BITS>(self.overflow.slot.val()) | self.in_memory.val();
@@ -429,18 +428,15 @@ impl<
         if self.opened_here.val() {
             self.second_node.next = self.free.second_node.val();
         }
-        self.halts.next = self.acts.val()
-            & self.step.exits.val()
-            & !(self.reasons.live.val() & !self.step.named.val()).any();
+        self.halts.next =
+            self.acts.val() & self.step.exits.val() & !(self.reasons.live.val() & !self.step.named.val()).any();
 
         // What becomes of the node in focus: threads arrive, children come and go; without the last child it is a leaf or free.
         self.unlinks.next = self.acts.val() & (self.step.empties.val() | self.step.detaches.val());
         self.direct.next = self.idle.val() & !self.sleeping.val() & !self.focus_memory.val();
-        self.removes_later.next = self.unlinks.val()
-            & !self.direct.val()
-            & self.leaf.link.val().get_bit(self.link_valid.val());
-        self.climbing.next =
-            (self.state.q.val() == TreeState::Climb) & self.focus_valid.val() & self.focus_ready.val();
+        self.removes_later.next =
+            self.unlinks.val() & !self.direct.val() & self.leaf.link.val().get_bit(self.link_valid.val());
+        self.climbing.next = (self.state.q.val() == TreeState::Climb) & self.focus_valid.val() & self.focus_ready.val();
         self.removing.next = (self.unlinks.val() & self.direct.val() & self.focus_valid.val()) | self.climbing.val();
         self.counting.next = (self.state.q.val() == TreeState::Count) & self.focus_ready.val();
         self.adding.next =
@@ -454,8 +450,8 @@ impl<
         self.last.next = self.removing.val() & (self.children.val() == 1);
         self.resumes.next = self.last.val() & self.arrived_next.val().any();
         self.frees.next = self.last.val() & !self.arrived_next.val().any();
-        self.node_write.next = ((self.acts.val() & self.step.joins.val()) | self.removing.val() | self.adding.val())
-            & !self.last.val();
+        self.node_write.next =
+            ((self.acts.val() & self.step.joins.val()) | self.removing.val() | self.adding.val()) & !self.last.val();
         self.nodes.waiting_write_enable.next =
             self.opened_here.val() | (self.node_write.val() & !self.focus_memory.val());
         self.nodes.waiting_write_node.next = self.focus_node.val();
@@ -635,9 +631,9 @@ impl<
         if self.waking.val() {
             self.reasons.remove.next = self.step.named.val();
         }
-        self.reasons.change_enable.next =
-            (self.acts.val() & (self.step.joins.val() | self.step.sleeps.val() | self.step.wakes.val()))
-                | self.resumes.val();
+        self.reasons.change_enable.next = (self.acts.val()
+            & (self.step.joins.val() | self.step.sleeps.val() | self.step.wakes.val()))
+            | self.resumes.val();
         self.reasons.exit_enable.next = self.acts.val() & self.step.exits.val();
         self.reasons.exits.next = self.step.named.val();
         self.reasons.launched.next = self.launch_mask.val();
@@ -812,9 +808,8 @@ impl<
             self.moving_address.next = self.leaf.address.val();
             self.moving_link.next = self.leaf.link.val();
         }
-        self.memory_request_valid.next = self.overflow.memory_request_valid.val()
-            | self.leaf_moves.val()
-            | (self.state.q.val() == TreeState::Take);
+        self.memory_request_valid.next =
+            self.overflow.memory_request_valid.val() | self.leaf_moves.val() | (self.state.q.val() == TreeState::Take);
         self.memory_request_write.next = self.overflow.memory_request_write.val() | self.leaf_moves.val();
         self.memory_request_address.next = self.spill_base.val()
             | (bit_cast::<32, WARP_BITS>(self.overflow.memory_request_warp.val()) << 12)
@@ -873,9 +868,8 @@ impl<
         self.event_yield.next = self.acts.val() & self.step.departs.val();
         self.event_merge.next = self.merges.val() | (self.acts.val() & self.step.wakes_here.val());
         self.event_discard.next = self.frees.val();
-        self.exception_valid.next = self.deferred.append_enable.val()
-            | self.returned.val()
-            | (self.opens.val() & self.overflow.prepared.val());
+        self.exception_valid.next =
+            self.deferred.append_enable.val() | self.returned.val() | (self.opens.val() & self.overflow.prepared.val());
         self.exception_cause.next = self.cause_spill.val();
         if self.returned.val() {
             self.exception_cause.next = self.cause_refill.val();

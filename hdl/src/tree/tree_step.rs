@@ -190,8 +190,8 @@ impl<const THREADS: usize, const ADDRESS_BITS: usize> Logic for TreeStep<THREADS
         self.diverges.next =
             (self.branch.val() | self.indirect.val() | self.call.val()) & !self.none.val() & !self.all.val();
         // A tree that is a leaf alone has nothing to be detached from: its YIELD is a step.
-        self.departs.next = (self.astray.val() & self.targeted.val())
-            | (self.yielding.val() & !self.none.val() & self.rooted.val());
+        self.departs.next =
+            (self.astray.val() & self.targeted.val()) | (self.yielding.val() & !self.none.val() & self.rooted.val());
         self.detaches.next = self.departs.val() & self.all.val();
         self.sleeps.next = self.sleep.val() & !self.none.val();
         self.exits.next = self.exit.val() & !self.none.val();
@@ -201,9 +201,8 @@ impl<const THREADS: usize, const ADDRESS_BITS: usize> Logic for TreeStep<THREADS
             & self.leaf_present.val()
             & !self.rooted.val()
             & (self.leaf_address.val() == self.target.val());
-        self.creates.next = self.diverges.val()
-            | (self.departs.val() & !self.all.val())
-            | (self.wakes.val() & !self.wakes_here.val());
+        self.creates.next =
+            self.diverges.val() | (self.departs.val() & !self.all.val()) | (self.wakes.val() & !self.wakes_here.val());
 
         // The side of a branch that runs first keeps the leaf; of other partings, the threads that go where the instruction says.
         self.chooser.policy.next = self.path_policy.val();

@@ -13,8 +13,14 @@ use std::collections::BTreeSet;
 pub fn point_for(configuration: &Configuration) -> miette::Result<Entry> {
     let Configuration { warps, threads, depth, tree, .. } = *configuration;
     let (block, what) = match tree {
-        true => ("tree_divergence_table", format!("tree divergence table of {warps} warps of {threads} threads with {depth} nodes")),
-        false => ("divergence_unit", format!("divergence unit of {warps} warps of {threads} threads with a window of {depth} tokens")),
+        true => (
+            "tree_divergence_table",
+            format!("tree divergence table of {warps} warps of {threads} threads with {depth} nodes"),
+        ),
+        false => (
+            "divergence_unit",
+            format!("divergence unit of {warps} warps of {threads} threads with a window of {depth} tokens"),
+        ),
     };
     let size = |entry: &Entry, name: &str| entry.parameter(name).map_or(0, |value| value as usize);
     let units = || points::entries().into_iter().filter(|entry| entry.block == block);

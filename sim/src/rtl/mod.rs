@@ -72,7 +72,8 @@ impl<S: Simulation> RtlEngine<S> {
     /// Reset, and the configuration pins.
     fn set_up(&mut self) {
         let Unit { reset, path_policy, yield_policy, yield_parameter, yield_seed, stack_mode, .. } = self.pins;
-        let Unit { handler_software, spill_base, spill_limit, query_warp, query_kind, exchange_interval, .. } = self.pins;
+        let Unit { handler_software, spill_base, spill_limit, query_warp, query_kind, exchange_interval, .. } =
+            self.pins;
         let configuration = &self.configuration;
         for (pin, value) in [
             (Some(path_policy), configuration.path_policy as u128),
