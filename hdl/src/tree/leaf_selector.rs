@@ -8,10 +8,11 @@
 //! | `clear_enable` | in | 1 | no leaf waits: the warp starts |
 //! | `front_node`, `empty` | out | `NODE_BITS`, 1 | the leaf that waits longest; none waits |
 //! | `push_enable`, `push_node` | in | 1, `NODE_BITS` | a leaf goes to the back |
+//! | `push_front` | in | 1 | it goes to the front instead: it was selected and has not issued; not with a pop |
 //! | `pop_enable` | in | 1 | the front is selected, or leaves the table |
 //!
 //! **Timing** the front is combinational; one push and one pop a cycle, which show in the next.
-//! **Invariants** 1. first in, first out: a leaf is selected after at most as many pops as leaves were ready when it was pushed.
+//! **Invariants** 1. first in, first out, but for `push_front`: a leaf is selected after at most as many pops as leaves were ready when it was pushed.
 //! **Source** US 2015/0205606, concurrent execution of the leaves; TD-04, TD-11.
 //! **See also** `tree_divergence_table`.
 
@@ -37,6 +38,8 @@ block! {
             pub push_enable: Signal<In, Bit>,
             /// Which.
             pub push_node: Signal<In, Bits<NODE_BITS>>,
+            /// To the front instead; not together with a pop.
+            pub push_front: Signal<In, Bit>,
             /// The front leaves the ring.
             pub pop_enable: Signal<In, Bit>,
         }
@@ -72,9 +75,13 @@ impl<const WARP_BITS: usize, const NODE_BITS: usize, const COUNT_BITS: usize, co
         self.ring.write_enable.next = self.push_enable.val();
         self.ring.write_address.next = self.base.val() | bit_cast::<ENTRY_BITS, NODE_BITS>(self.back.val());
         self.ring.write_data.next = self.push_node.val();
-        self.heads.write_enable.next = self.pop_enable.val() | self.clear_enable.val();
+        self.heads.write_enable.next = self.pop_enable.val() | self.push_front.val() | self.clear_enable.val();
         self.heads.write_address.next = self.warp.val();
         self.heads.write_data.next = self.head.val() + 1;
+        if self.push_front.val() {
+            self.ring.write_address.next = self.base.val() | bit_cast::<ENTRY_BITS, NODE_BITS>(self.head.val() - 1);
+            self.heads.write_data.next = self.head.val() - 1;
+        }
         self.counts.write_enable.next = (self.push_enable.val() ^ self.pop_enable.val()) | self.clear_enable.val();
         self.counts.write_address.next = self.warp.val();
         self.counts.write_data.next = self.count.val() - 1;

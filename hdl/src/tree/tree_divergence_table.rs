@@ -530,6 +530,7 @@ impl<
         }
         self.selector.push_enable.next = self.pushes.val();
         self.selector.push_node.next = self.ready_node.val();
+        self.selector.push_front.next = self.returned.val() & self.pushes.val();
         self.selector.pop_enable.next = (self.rotates.val() & !self.selector.empty.val()) | self.evicted.val();
         self.nodes.leaf_node.next = self.selector.front_node.val();
         self.nodes.leaf_write_enable.next = self.pushes.val();

@@ -20,7 +20,7 @@ enum Thread {
 /// The checker of one warp.
 struct Warp {
     threads: Vec<Thread>,
-    /// The turn in which each thread was last issued.
+    /// The turn in which each thread was last issued, or did not run.
     seen: Vec<u32>,
 }
 
@@ -62,10 +62,23 @@ fn check_partition(table: &mut Table, warp: u128, checker: &Warp) {
     }
 }
 
+/// TD-04, TD-09: a thread that runs is issued within a number of turns, wake-ups included: the ring of ready leaves moves on in each,
+/// new leaves may go before it, its leaf may be deferred, and then each `interval` turns bring one back.
+fn check_turns(table: &mut Table, warp: u128, checker: &mut Warp, turn: u32, interval: u32) {
+    let elsewhere = table.disabled(warp, Kind::Divergence);
+    let leaves = checker.threads.len() as u32;
+    for (number, seen) in checker.seen.iter_mut().enumerate() {
+        if elsewhere >> number & 1 == 0 {
+            *seen = turn;
+        }
+        assert!(turn - *seen <= leaves * (4 + 2 * interval), "thread {number} waits since turn {seen}, now {turn}");
+    }
+}
+
 /// One instruction of a warp; `calm` ones end the warp.
 fn instruct(table: &mut Table, warp: u128, checker: &mut Warp, random: &mut ChaCha8Rng, calm: bool) {
     check_partition(table, warp, checker);
-    let (address, active) = table.state(warp);
+    let (_, active) = table.state(warp);
     let asleep = checker.asleep();
     let some = active & random.random::<u128>() & random.random::<u128>();
     let target = 100 + u128::from(random.random_range(0..6_u8)) * 8;
@@ -139,7 +152,6 @@ fn instruct(table: &mut Table, warp: u128, checker: &mut Warp, random: &mut ChaC
             checker.all(active & !few, next);
         }
     }
-    let _ = address;
 }
 
 /// Runs all warps of a point for `length` instructions each, then to their end.
@@ -159,8 +171,7 @@ fn run(point: &str, warps: u128, threads: usize, seed: u64, length: u32) -> Coun
             let checker = &mut checkers[warp as usize];
             table.settle(warp);
             if checker.live() {
-                let (_, active) = table.state(warp);
-                (0..threads).filter(|number| active >> number & 1 == 1).for_each(|number| checker.seen[number] = turn);
+                check_turns(&mut table, warp, checker, turn, 1 + (seed % 7) as u32);
                 instruct(&mut table, warp, checker, &mut random, turn > length);
             }
         }
@@ -184,7 +195,7 @@ fn td_09_random_instructions_lose_no_thread() {
     for (point, warps, threads, runs) in [("1x8x16", 1, 8, 60), ("1x8x8", 1, 8, 60), ("4x32x64", 4, 32, 8)] {
         let mut total = Counts::default();
         for seed in 0..runs {
-            let counts = run(point, warps, threads, seed, 300);
+            let counts = run(point, warps, threads, seed, 600);
             total.spilled += counts.spilled;
             total.refilled += counts.refilled;
             total.merged += counts.merged;
