@@ -16,3 +16,4 @@ pub mod points;
 pub mod prelude;
 pub mod primitives;
 pub mod simulation;
+pub mod tree;

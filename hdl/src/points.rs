@@ -11,6 +11,9 @@ use crate::divergence::token_deque::TokenDeque;
 use crate::launch::work_distributor::WorkDistributor;
 use crate::ports::{Port, Ports};
 use crate::simulation::Simulation;
+use crate::tree::leaf_selector::LeafSelector;
+use crate::tree::mask_table::MaskTable;
+use crate::tree::tree_divergence_table::TreeDivergenceTable;
 use rust_hdl::core::prelude::Block;
 
 /// A block at a parameter point: what it is, and how to make one.
@@ -213,6 +216,7 @@ pub fn entries() -> Vec<Entry> {
     entries.push(plain!("8x8x8", 3, 3, 8, 3));
     entries.push(plain!("16x8x16", 4, 3, 16, 4));
     entries.extend(launch_entries());
+    entries.extend(tree_entries());
     entries.sort_by_key(|entry| entry.block);
     entries
 }
@@ -265,4 +269,80 @@ macro_rules! distributor {
 /// The blocks of chapter 4; points are `<cores>x<set>`.
 fn launch_entries() -> Vec<Entry> {
     vec![distributor!("1x1", 1, 1, 1, 2), distributor!("4x2", 4, 2, 2, 3), distributor!("16x4", 16, 4, 4, 4)]
+}
+
+/// The tree divergence table at one point: `tree!(point, warps, their log2, threads, log2 nodes, log2 of all nodes, memory word)`.
+macro_rules! tree {
+    ($point:literal, $warps:literal, $warp_bits:literal, $threads:literal, $node_bits:literal, $entry_bits:literal,
+     $word:literal) => {{
+        type Table = TreeDivergenceTable<
+            $warps,
+            $warp_bits,
+            $threads,
+            22,
+            $node_bits,
+            { $node_bits + 1 },
+            $entry_bits,
+            { $warp_bits + 4 },
+            $word,
+        >;
+        type Selector = LeafSelector<$warp_bits, $node_bits, { $node_bits + 1 }, $entry_bits>;
+        let parameters = vec![
+            ("warps", $warps),
+            ("threads", $threads),
+            ("depth", 1 << $node_bits),
+            ("address_bits", 22),
+            ("word_bits", $word),
+        ];
+        let table = Entry {
+            block: "tree_divergence_table",
+            point: $point,
+            parameters: parameters.clone(),
+            summary: "Runs the divergent paths of a warp side by side, as leaves of trees that take turns.",
+            timing: "A launch and most instructions take one cycle; one more for each further node that a leave looks at or that is \
+                     freed, for a call that diverges, a halt, and each instruction while leaves are deferred to memory.",
+            ports: Table::ports,
+            block_of: connected::<Table>,
+            simulate: simulated::<Table>,
+        };
+        let selector = Entry {
+            block: "leaf_selector",
+            point: $point,
+            parameters,
+            summary: "Which leaf of each warp issues next: the ready leaves take turns.",
+            timing: "The front in the same cycle; one push and one pop a cycle, which show in the next.",
+            ports: Selector::ports,
+            block_of: connected::<Selector>,
+            simulate: simulated::<Selector>,
+        };
+        [table, selector]
+    }};
+}
+
+/// The masks of a group of warps: `masks!(point, warps, their log2, threads, log2 columns, log2 of all columns)`.
+macro_rules! masks {
+    ($point:literal, $warps:literal, $warp_bits:literal, $threads:literal, $column_bits:literal, $entry_bits:literal) => {{
+        type Masks = MaskTable<$warp_bits, $column_bits, $entry_bits, 8, $threads>;
+        Entry {
+            block: "mask_table",
+            point: $point,
+            parameters: vec![("warps", $warps), ("threads", $threads), ("depth", 1 << $column_bits)],
+            summary: "Thread masks of several warps by index, equal ones of a warp stored once.",
+            timing: "Reads are combinational; storing a mask takes 1 cycle + one for each column looked at.",
+            ports: Masks::ports,
+            block_of: connected::<Masks>,
+            simulate: simulated::<Masks>,
+        }
+    }};
+}
+
+/// The tree divergence system, `<warps>x<threads>x<nodes of a warp>`; with a `g`, of a group of warps in one tree.
+fn tree_entries() -> Vec<Entry> {
+    let mut entries = Vec::new();
+    entries.extend(tree!("1x8x8", 1, 1, 8, 3, 3, 64));
+    entries.extend(tree!("1x8x16", 1, 1, 8, 4, 4, 64));
+    entries.extend(tree!("4x32x64", 4, 2, 32, 6, 8, 128));
+    entries.push(masks!("2x8x8g", 2, 1, 8, 3, 4));
+    entries.push(masks!("8x32x64g", 8, 3, 32, 6, 9));
+    entries
 }

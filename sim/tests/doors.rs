@@ -238,7 +238,7 @@ fn oracle_counts_what_happened() {
 #[case::depth_zero("run", &["spin_lock", "--depth", "0"], &["--depth 0", "try 4"])]
 #[case::depth_huge("run", &["spin_lock", "--depth", "18446744073709551615"], &["--depth", "try"])]
 #[case::unknown_engine("run", &["spin_lock", "--engine", "dequeue"], &["--engine", "stack, deque, tree"])]
-#[case::tree("run", &["spin_lock", "--engine", "tree"], &["no tree divergence table is elaborated", "--backend model"])]
+#[case::tree("run", &["spin_lock", "--engine", "tree", "--depth", "128"], &["no tree divergence table of 4 warps", "4x32x64", "--backend model"])]
 #[case::unknown_backend("run", &["spin_lock", "--backend", "modle"], &["--backend modle", "did you mean `model`"])]
 #[case::suspend("run", &["spin_lock", "--suspend-at", "5"], &["--suspend-at", "not in this version"])]
 #[case::predicate("run", &["spin_lock", "--predicate", "x"], &["--predicate", "not in this version"])]

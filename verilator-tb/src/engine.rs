@@ -50,6 +50,6 @@ pub fn build_barriers(size: Size, statics: Statics) -> miette::Result<Box<dyn Ba
 /// If no parameter point carries the configuration, Verilator is missing, or the build fails.
 pub fn build(configuration: &Configuration) -> miette::Result<Box<dyn Engine>> {
     let simulation = simulation(&elaborated::point_for(configuration)?)?;
-    let kind = if configuration.stack_mode { "stack" } else { "deque" };
+    let kind = elaborated::kind_of(configuration);
     Ok(Box::new(RtlEngine::new(simulation, format!("{kind} Verilated"), *configuration)))
 }

@@ -28,6 +28,8 @@ sources! {
         "summary_flags", "token_counter", "token_path", "warp_table", "yield_decider";
     "launch": "work_distributor", "cluster_walker", "core_selector", "flag_picker", "flag_scanner", "grid_queue",
         "plane_stride", "table_address", "table_fetcher";
+    "tree": "tree_divergence_table", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",
+        "deferred_leaves", "mask_table", "node_overflow";
 }
 
 /// Every kind of block that has a source file of its own.

@@ -16,7 +16,7 @@ pub enum EngineChoice {
     Stack,
     /// The double-ended token queue.
     Deque,
-    /// The tree divergence table (as reference model in this version).
+    /// The tree divergence table.
     Tree,
 }
 
