@@ -14,8 +14,8 @@ fn decisions_are_taken_at_the_edge() {
         module.map(|module| module.text.as_str()).expect("the deque has this part")
     };
     let recenter = text_of("recenter");
-    assert!(recenter.contains("moved <= moved + 4'd1;"), "{recenter}");
-    assert!(!recenter.contains("moved_next") && !recenter.contains("moved <= moved;"), "{recenter}");
-    let deque = text_of("deque");
-    assert!(deque.contains("state_next = QUEUE_STATE_IDLE;") && deque.contains("state <= state_next;"), "{deque}");
+    assert!(recenter.contains("target <= target + 4'd1;"), "{recenter}");
+    assert!(!recenter.contains("target_next") && !recenter.contains("target <= target;"), "{recenter}");
+    let sequencer = text_of("sequencer");
+    assert!(sequencer.contains("scans <= scans_next;") && sequencer.contains("stops <= handled |"), "{sequencer}");
 }

@@ -30,6 +30,9 @@ sources! {
         "plane_stride", "table_address", "table_fetcher";
     "tree": "tree_divergence_table", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",
         "deferred_leaves", "mask_table", "node_overflow";
+    "primitives": "population_count", "ram", "register_file";
+    "divergence": "divergence_unit", "token_deque", "kind_flags", "path_chooser", "queue_pointers", "queue_sequencer",
+        "recenter_engine", "spill_engine", "token_path", "warp_table", "window_control", "yield_decider";
 }
 
 /// Every kind of block that has a source file of its own.
@@ -72,8 +75,11 @@ mod tests {
     /// XV-05: remarks of kernels and meanings of states are read from the source.
     #[test]
     fn remarks_are_read_from_the_source() {
-        let queue = known().into_iter().find(|known| known.name == "token_deque").expect("the queue");
-        assert!(queue.remarks.iter().any(|(net, text)| net == "need_recenter" && text.ends_with("operation's way.")));
-        assert!(queue.states.iter().any(|(state, _)| state == "QueueState::Idle"));
+        let named = |name| known().into_iter().find(|known| known.name == name).expect("a block");
+        assert!(named("queue_sequencer")
+            .remarks
+            .iter()
+            .any(|(net, text)| net == "need_recenter" && text.ends_with("operation's way.")));
+        assert!(named("spill_engine").states.iter().any(|(state, _)| state == "SpillStep::Start"));
     }
 }

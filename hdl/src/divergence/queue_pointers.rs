@@ -7,11 +7,13 @@
 //! | --- | --- | --- | --- |
 //! | `warp` | in | `WARP_BITS` | the warp of the operation; the pointers below are its own |
 //! | `head`, `tail` | out | `POINTER_BITS` | its window |
-//! | `spill_first`, `spill_end`, `spill_count` | out | 12 each | its spill area |
+//! | `spill_first`, `spill_end`, `spill_count`, `spilled` | out | 12 ×3, 1 | its spill area, and whether there is anything in it |
 //! | `push_warp`, `push_head` | in, out | `WARP_BITS`, `POINTER_BITS` | head of the warp at the push port |
 //! | `head_write`, `head_warp`, `next_head` | in | 1, `WARP_BITS`, `POINTER_BITS` | new head of a warp |
 //! | `tail_write`, `next_tail` | in | 1, `POINTER_BITS` | new tail of `warp` |
-//! | `spill_write`, `next_first`, `next_end`, `next_count` | in | 1, 12 ×3 | new spill area of `warp` |
+//! | `first_write`, `end_write`, `count_write`, `next_slot`, `next_count`, `next_spilled` | in | 1 ×3, 12 ×2, 1 | new slot and number of spilled tokens of `warp` |
+//! | `software_write`, `software_first`, `software_end`, `software_count` | in | 1, 12 ×3 | software replaces all three |
+//! | `to_middle` | in | 1 | the new head and tail are the mid point |
 //! | `clear_enable`, `clear_warp` | in | 1, `WARP_BITS` | empty a queue |
 //!
 //! **Timing** reads are combinational, writes show in the next cycle.
@@ -38,6 +40,8 @@ block! {
             pub spill_end: Signal<Out, Bits<SPILL_BITS>>,
             /// Its spilled tokens.
             pub spill_count: Signal<Out, Bits<SPILL_BITS>>,
+            /// It has spilled tokens.
+            pub spilled: Signal<Out, Bit>,
             /// The warp at the push port.
             pub push_warp: Signal<In, Bits<WARP_BITS>>,
             /// Its head.
@@ -52,14 +56,28 @@ block! {
             pub tail_write: Signal<In, Bit>,
             /// The new tail.
             pub next_tail: Signal<In, Bits<POINTER_BITS>>,
-            /// Take a new spill area.
-            pub spill_write: Signal<In, Bit>,
-            /// Its first slot.
-            pub next_first: Signal<In, Bits<SPILL_BITS>>,
-            /// The slot after its last.
-            pub next_end: Signal<In, Bits<SPILL_BITS>>,
-            /// Its tokens.
+            /// Take the slot below as the first of the spill area.
+            pub first_write: Signal<In, Bit>,
+            /// Take it as the one after the last.
+            pub end_write: Signal<In, Bit>,
+            /// A slot.
+            pub next_slot: Signal<In, Bits<SPILL_BITS>>,
+            /// Take a new number of spilled tokens.
+            pub count_write: Signal<In, Bit>,
+            /// Spilled tokens.
             pub next_count: Signal<In, Bits<SPILL_BITS>>,
+            /// There are any.
+            pub next_spilled: Signal<In, Bit>,
+            /// Take all three from software instead.
+            pub software_write: Signal<In, Bit>,
+            /// First slot, from software.
+            pub software_first: Signal<In, Bits<SPILL_BITS>>,
+            /// Slot after the last, from software.
+            pub software_end: Signal<In, Bits<SPILL_BITS>>,
+            /// Spilled tokens, from software.
+            pub software_count: Signal<In, Bits<SPILL_BITS>>,
+            /// The new head and tail are the mid point.
+            pub to_middle: Signal<In, Bit>,
             /// Empty a queue.
             pub clear_enable: Signal<In, Bit>,
             /// Of this warp.
@@ -72,6 +90,7 @@ block! {
             first_file: RegisterFile<WARP_BITS, SPILL_BITS>,
             end_file: RegisterFile<WARP_BITS, SPILL_BITS>,
             count_file: RegisterFile<WARP_BITS, SPILL_BITS>,
+            spilled_file: RegisterFile<WARP_BITS, 1>,
             middle: Constant<Bits<POINTER_BITS>> = Constant::new(bits(1 << (POINTER_BITS - 2))),
         }
     }
@@ -80,7 +99,7 @@ block! {
 impl<const WARP_BITS: usize, const POINTER_BITS: usize> Logic for QueuePointers<WARP_BITS, POINTER_BITS> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, head_file, push_head_file, tail_file, first_file, end_file, count_file);
+        clock!(self, clock, head_file, push_head_file, tail_file, first_file, end_file, count_file, spilled_file);
 
         self.head_file.write_enable.next = self.head_write.val() | self.clear_enable.val();
         self.head_file.write_address.next = self.head_warp.val();
@@ -88,25 +107,42 @@ impl<const WARP_BITS: usize, const POINTER_BITS: usize> Logic for QueuePointers<
         self.tail_file.write_enable.next = self.tail_write.val() | self.clear_enable.val();
         self.tail_file.write_address.next = self.warp.val();
         self.tail_file.write_data.next = self.next_tail.val();
-        self.first_file.write_enable.next = self.spill_write.val() | self.clear_enable.val();
+        self.first_file.write_enable.next =
+            self.first_write.val() | self.software_write.val() | self.clear_enable.val();
         self.first_file.write_address.next = self.warp.val();
-        self.first_file.write_data.next = self.next_first.val();
-        self.end_file.write_data.next = self.next_end.val();
+        self.first_file.write_data.next = self.next_slot.val();
+        self.end_file.write_enable.next = self.end_write.val() | self.software_write.val() | self.clear_enable.val();
+        self.end_file.write_data.next = self.next_slot.val();
+        self.count_file.write_enable.next =
+            self.count_write.val() | self.software_write.val() | self.clear_enable.val();
         self.count_file.write_data.next = self.next_count.val();
+        self.spilled_file.write_data.next = self.next_spilled.val().into();
+        if self.software_write.val() {
+            self.first_file.write_data.next = self.software_first.val();
+            self.end_file.write_data.next = self.software_end.val();
+            self.count_file.write_data.next = self.software_count.val();
+            self.spilled_file.write_data.next = self.software_count.val().any().into();
+        }
+        if self.to_middle.val() | self.clear_enable.val() {
+            self.head_file.write_data.next = self.middle.val();
+            self.tail_file.write_data.next = self.middle.val();
+        }
         if self.clear_enable.val() {
             self.head_file.write_address.next = self.clear_warp.val();
-            self.head_file.write_data.next = self.middle.val();
             self.tail_file.write_address.next = self.clear_warp.val();
-            self.tail_file.write_data.next = self.middle.val();
             self.first_file.write_address.next = self.clear_warp.val();
             self.first_file.write_data.next = 0.into();
             self.end_file.write_data.next = 0.into();
             self.count_file.write_data.next = 0.into();
+            self.spilled_file.write_data.next = 0.into();
         }
-        self.end_file.write_enable.next = self.first_file.write_enable.val();
         self.end_file.write_address.next = self.first_file.write_address.val();
-        self.count_file.write_enable.next = self.first_file.write_enable.val();
         self.count_file.write_address.next = self.first_file.write_address.val();
+        // Kept beside the count, because every decision needs it early.
+        self.spilled_file.write_enable.next = self.count_file.write_enable.val();
+        self.spilled_file.write_address.next = self.first_file.write_address.val();
+        self.spilled_file.read_address.next = self.warp.val();
+        self.spilled.next = self.spilled_file.read_data.val().any();
         // The second copy exists for its read port.
         self.push_head_file.write_enable.next = self.head_file.write_enable.val();
         self.push_head_file.write_address.next = self.head_file.write_address.val();

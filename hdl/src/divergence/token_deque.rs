@@ -25,31 +25,15 @@
 //! **Source** US 9,459,876, the double-sided queue; DQ-03 to DQ-13.
 //! **See also** the reference model `token_deque` of the simulator.
 
+use super::kind_flags::KindFlags;
 use super::queue_pointers::QueuePointers;
+use super::queue_sequencer::QueueSequencer;
 use super::recenter_engine::RecenterEngine;
-use super::spill_engine::{SpillEngine, SPILL_BITS};
-use super::summary_flags::SummaryFlags;
-use super::token::{Cause, Kind, QueueOperation};
-use super::token_counter::{TokenCounter, COUNT_BITS};
+use super::spill_engine::{SpillCommand, SpillEngine, SPILL_BITS};
+use super::token::Kind;
 use super::token_path::TokenPath;
+use super::window_control::WindowControl;
 use crate::prelude::*;
-
-/// What the queue is doing.
-#[derive(Clone, Copy, Debug, PartialEq, LogicState)]
-pub enum QueueState {
-    /// Clearing counts, after reset or for a warp.
-    Sweeping,
-    /// Deciding on the operation that is offered.
-    Idle,
-    /// Searching the window, a token a cycle.
-    Scanning,
-    /// The recenter engine moves the window.
-    Recentering,
-    /// The spill engine carries out a command.
-    Spilling,
-    /// A software handler was called and is not done.
-    Software,
-}
 
 block! {
     /// `POINTER_BITS` = log2(depth) + 1, `ENTRY_BITS` = log2(warps × depth), `KEY_BITS` = `WARP_BITS` + 4; see the module's page.
@@ -186,16 +170,7 @@ block! {
             pub memory_response_data: Signal<In, Bits<TOKEN_BITS>>,
         }
         parts {
-            state: Register<QueueState>,
-            command: Register<Bits<3>>,
-            cause: Register<Bits<2>>,
             sweep: Register<Bits<KEY_BITS>>,
-            swept: Register<Bit>,
-            position: Register<Bits<POINTER_BITS>>,
-            examined: Register<Bits<COUNT_BITS>>,
-            searched: Register<Bit>,
-            placed: Register<Bit>,
-            merged: Register<Bit>,
             answer_valid: Register<Bit>,
             answer_code: Register<Bits<3>>,
             answer_found: Register<Bit>,
@@ -205,59 +180,34 @@ block! {
             answer_alone: Register<Bit>,
             answer_warp: Register<Bits<WARP_BITS>>,
             window: Ram<ENTRY_BITS, TOKEN_BITS>,
+            sequencer: QueueSequencer,
+            control: WindowControl<POINTER_BITS>,
             pointers: QueuePointers<WARP_BITS, POINTER_BITS>,
-            counter: TokenCounter<WARP_BITS, KEY_BITS>,
-            flags: SummaryFlags<WARPS, WARP_BITS>,
+            flags: KindFlags<WARPS, WARP_BITS, KEY_BITS>,
             path: TokenPath<THREADS, ADDRESS_BITS, TOKEN_BITS>,
             recenter: RecenterEngine<POINTER_BITS>,
             spill: SpillEngine<POINTER_BITS>,
-            pop: Signal<Local, Bit>,
-            place_front: Signal<Local, Bit>,
-            place_back: Signal<Local, Bit>,
-            find: Signal<Local, Bit>,
-            clear: Signal<Local, Bit>,
-            back: Signal<Local, Bit>,
-            window_empty: Signal<Local, Bit>,
             spilled: Signal<Local, Bit>,
-            front_met: Signal<Local, Bit>,
-            back_met: Signal<Local, Bit>,
             area_full: Signal<Local, Bit>,
-            exhausted: Signal<Local, Bit>,
-            search: Signal<Local, Bit>,
-            sought: Signal<Local, Bit>,
-            need_recenter: Signal<Local, Bit>,
-            need_spill: Signal<Local, Bit>,
-            need_refill: Signal<Local, Bit>,
-            need_append: Signal<Local, Bit>,
-            fatal: Signal<Local, Bit>,
-            handler: Signal<Local, Bit>,
-            place_now: Signal<Local, Bit>,
-            pop_now: Signal<Local, Bit>,
-            pop_empty: Signal<Local, Bit>,
-            last_out: Signal<Local, Bit>,
+            searching: Signal<Local, Bit>,
+            engines_write: Signal<Local, Bit>,
+            engine_works: Signal<Local, Bit>,
+            path_taken: Signal<Local, Bit>,
             push_blocked: Signal<Local, Bit>,
             push_now: Signal<Local, Bit>,
-            append_done: Signal<Local, Bit>,
-            merge_now: Signal<Local, Bit>,
-            read_index: Signal<Local, Bits<POINTER_BITS>>,
-            write_index: Signal<Local, Bits<POINTER_BITS>>,
+            entering_kind: Signal<Local, Bits<4>>,
+            entering_summary: Signal<Local, Bits<4>>,
+            software_write: Signal<Local, Bit>,
             read_entry: Signal<Local, Bits<ENTRY_BITS>>,
             write_entry: Signal<Local, Bits<ENTRY_BITS>>,
-            depth: Constant<Bits<POINTER_BITS>> = Constant::new(bits(1 << (POINTER_BITS - 1))),
-            middle: Constant<Bits<POINTER_BITS>> = Constant::new(bits(1 << (POINTER_BITS - 2))),
+            write_warp: Signal<Local, Bits<WARP_BITS>>,
             index_bits: Constant<Bits<8>> = Constant::new(bits(POINTER_BITS as u64 - 1)),
+            depth_bit: Constant<Bits<8>> = Constant::new(bits(POINTER_BITS as u64 - 1)),
             last_key: Constant<Bits<KEY_BITS>> = Constant::new(bits(16 * WARPS as u64 - 1)),
-            code_pop: Constant<Bits<3>> = Constant::new(bits(QueueOperation::PopFront as u64)),
-            code_push_front: Constant<Bits<3>> = Constant::new(bits(QueueOperation::PushFront as u64)),
-            code_push_back: Constant<Bits<3>> = Constant::new(bits(QueueOperation::PushBack as u64)),
-            code_yield: Constant<Bits<3>> = Constant::new(bits(QueueOperation::Yield as u64)),
-            code_find: Constant<Bits<3>> = Constant::new(bits(QueueOperation::Find as u64)),
-            code_clear: Constant<Bits<3>> = Constant::new(bits(QueueOperation::Clear as u64)),
-            cause_recenter: Constant<Bits<2>> = Constant::new(bits(Cause::Recenter as u64)),
-            cause_spill: Constant<Bits<2>> = Constant::new(bits(Cause::Spill as u64)),
-            cause_refill: Constant<Bits<2>> = Constant::new(bits(Cause::Refill as u64)),
-            cause_fatal: Constant<Bits<2>> = Constant::new(bits(Cause::Fatal as u64)),
+            area_bits: Constant<Bits<8>> = Constant::new(bits(12 + WARP_BITS as u64)),
+            command_search: Constant<Bits<3>> = Constant::new(bits(SpillCommand::Search as u64)),
             kind_yield: Constant<Bits<4>> = Constant::new(bits(Kind::Yield as u64)),
+            own_kind_behind: Constant<Bits<4>> = Constant::new(bits(8)),
         }
     }
 }
@@ -275,234 +225,204 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, command, cause, sweep, swept, position, examined, searched, placed, merged);
-        dff_setup!(self, clock, answer_valid, answer_code, answer_found, answer_popped, answer_merged);
+        dff_setup!(self, clock, sweep, answer_valid, answer_code, answer_found, answer_popped, answer_merged);
         dff_setup!(self, clock, answer_failed, answer_alone, answer_warp);
-        clock!(self, clock, window, pointers, counter, flags, recenter, spill);
+        clock!(self, clock, window, sequencer, control, pointers, flags, recenter, spill);
         self.window.reset.next = self.reset.val();
+        self.sequencer.reset.next = self.reset.val();
+        self.control.reset.next = self.reset.val();
         self.flags.reset.next = self.reset.val();
         self.recenter.reset.next = self.reset.val();
         self.spill.reset.next = self.reset.val();
 
-        // Decode: what the operation is, and where its queue stands.
-        self.pop.next =
-            (self.operation_code.val() == self.code_pop.val()) | (self.operation_code.val() == self.code_yield.val());
-        self.back.next = (self.operation_code.val() == self.code_push_back.val())
-            | (self.operation_code.val() == self.code_yield.val());
-        self.place_front.next = self.operation_code.val() == self.code_push_front.val();
-        self.find.next = self.operation_code.val() == self.code_find.val();
-        self.clear.next = self.operation_code.val() == self.code_clear.val();
+        // Where the operation's queue stands.
         self.pointers.warp.next = self.operation_warp.val();
         self.pointers.push_warp.next = self.push_warp.val();
-        self.window_empty.next = self.pointers.head.val() == self.pointers.tail.val();
-        self.spilled.next = self.pointers.spill_count.val().any();
-        self.front_met.next = self.pointers.head.val() == self.depth.val();
-        self.back_met.next = !self.pointers.tail.val().any();
+        self.spilled.next = self.pointers.spilled.val();
         self.area_full.next = self.pointers.spill_count.val() == self.spill_limit.val();
-        self.counter.query_warp.next = self.operation_warp.val();
-        self.counter.query_kind.next = self.operation_kind.val();
-        if self.back.val() {
-            self.counter.query_kind.next = self.kind_yield.val();
-        }
-        self.exhausted.next = self.examined.q.val() + 1 == self.counter.count.val();
-        self.search.next = (self.operation_valid.val() | self.operation_announce.val())
-            & self.counter.count.val().any()
-            & (self.find.val() | (self.back.val() & !self.placed.q.val() & !self.searched.q.val()));
-        self.place_back.next =
-            self.back.val() & !self.placed.q.val() & (self.searched.q.val() | !self.counter.count.val().any());
-        self.sought.next = ((self.path.kind.val() == self.counter.query_kind.val()) & self.find.val())
-            | ((self.path.kind.val() == self.kind_yield.val())
-                & (self.path.address.val() == self.operation_address.val())
-                & self.back.val());
+        self.sequencer.operation_valid.next = self.operation_valid.val();
+        self.sequencer.operation_announce.next = self.operation_announce.val();
+        self.sequencer.operation_code.next = self.operation_code.val();
+        self.sequencer.window_empty.next = self.control.window_empty.val();
+        self.sequencer.front_met.next = self.pointers.head.val().get_bit(self.depth_bit.val());
+        self.sequencer.back_met.next = !self.pointers.tail.val().any();
+        self.sequencer.spilled.next = self.spilled.val();
+        self.sequencer.area_full.next = self.area_full.val();
+        self.sequencer.present.next = self.flags.present.val();
+        self.sequencer.yield_present.next = self.flags.yield_present.val();
+        self.sequencer.shown_yield.next = self.window.read_data.val().get_bits::<4>(0) == self.kind_yield.val();
+        self.sequencer.sought.next = (self.path.kind.val() == self.path.operation_kind.val())
+            & (self.sequencer.find.val() | (self.path.address.val() == self.operation_address.val()));
+        self.sequencer.scan_at_end.next = self.control.scan_at_end.val();
+        self.sequencer.handler_software.next = self.handler_software.val();
+        self.sequencer.handler_done.next = self.handler_done.val();
+        self.sequencer.recenter_finished.next = self.recenter.finished.val();
+        self.sequencer.spill_finished.next = self.spill.finished.val();
+        self.sequencer.spill_matched.next = self.spill.matched.val();
+        self.sequencer.spill_exhausted.next = self.spill.exhausted.val();
+        self.sequencer.spill_appended.next = self.spill.end_write.val();
+        self.sequencer.spill_passed.next = self.spill.passed.val();
+        self.operation_ready.next = self.sequencer.operation_ready.val();
+        self.operation_failed.next = self.sequencer.operation_failed.val();
+        self.operation_found.next = self.sequencer.find.val() & self.flags.present.val();
+        self.exception_valid.next = self.sequencer.exception_valid.val();
+        self.exception_cause.next = self.sequencer.exception_cause.val();
+        self.exception_warp.next = self.operation_warp.val();
 
-        // What stands in the operation's way.
-        self.need_recenter.next = (self.place_front.val() & self.front_met.val() & !self.back_met.val())
-            | (self.place_back.val() & !self.spilled.val() & self.back_met.val() & !self.front_met.val());
-        self.need_spill.next =
-            self.place_front.val() & self.front_met.val() & self.back_met.val() & !self.area_full.val();
-        self.need_refill.next =
-            self.pop.val() & (!self.back.val() | self.placed.q.val()) & self.window_empty.val() & self.spilled.val();
-        self.need_append.next = self.place_back.val()
-            & (self.spilled.val() | (self.back_met.val() & self.front_met.val()))
-            & !self.area_full.val();
-        self.fatal.next = self.area_full.val()
-            & ((self.place_front.val() & self.front_met.val() & self.back_met.val())
-                | (self.place_back.val() & (self.spilled.val() | (self.back_met.val() & self.front_met.val()))));
-        self.handler.next = self.need_recenter.val() | self.need_spill.val() | self.need_refill.val();
-
-        // What is done in this cycle, if the queue is idle.
-        self.place_now.next = (self.state.q.val() == QueueState::Idle)
-            & self.operation_valid.val()
-            & ((self.place_front.val() & !self.front_met.val())
-                | (self.place_back.val() & !self.spilled.val() & !self.back_met.val()));
-        self.pop_now.next = (self.state.q.val() == QueueState::Idle)
-            & self.operation_valid.val()
-            & self.pop.val()
-            & !self.window_empty.val()
-            & (!self.back.val() | self.placed.q.val() | self.place_now.val());
-        self.pop_empty.next = self.pop.val() & !self.back.val() & self.window_empty.val() & !self.spilled.val();
-        self.last_out.next =
-            self.pop_now.val() & (self.pointers.head.val() - 1 == self.pointers.tail.val()) & !self.place_now.val();
-        self.append_done.next =
-            (self.state.q.val() == QueueState::Spilling) & (self.command.q.val() == 4) & self.spill.finished.val();
-        self.merge_now.next = (self.state.q.val() == QueueState::Scanning) & self.back.val() & self.sought.val();
-
-        // The operation's progress.
-        self.operation_ready.next = false;
-        match self.state.q.val() {
-            QueueState::Sweeping => {
-                self.sweep.d.next = self.sweep.q.val() + 1;
-                if self.sweep.q.val().get_bits::<4>(0).all()
-                    & (self.swept.q.val() | (self.sweep.q.val() == self.last_key.val()))
-                {
-                    self.operation_ready.next = self.swept.q.val();
-                    self.swept.d.next = true;
-                    self.state.d.next = QueueState::Idle;
-                }
-            }
-            QueueState::Idle => {
-                self.operation_ready.next = self.operation_valid.val()
-                    & (self.fatal.val()
-                        | (self.place_now.val() & !self.pop.val())
-                        | self.pop_now.val()
-                        | self.pop_empty.val()
-                        | (self.back.val() & !self.pop.val() & self.placed.q.val())
-                        | (self.find.val() & !self.counter.count.val().any()));
-                self.examined.d.next = 0.into();
-                self.position.d.next = self.read_index.val();
-                if self.place_now.val() {
-                    self.placed.d.next = self.pop.val();
-                }
-                if self.search.val() {
-                    self.state.d.next = QueueState::Scanning;
-                    if self.find.val() & self.window_empty.val() {
-                        self.state.d.next = QueueState::Spilling;
-                        self.command.d.next = 3.into();
-                    }
-                    if self.back.val() & self.spilled.val() {
-                        self.state.d.next = QueueState::Spilling;
-                        self.command.d.next = 2.into();
-                    }
-                } else if self.operation_valid.val() {
-                    self.cause.d.next = self.exception_cause.val();
-                    if self.clear.val() {
-                        self.state.d.next = QueueState::Sweeping;
-                        self.sweep.d.next = bit_cast::<KEY_BITS, WARP_BITS>(self.operation_warp.val()) << 4;
-                    }
-                    if self.need_append.val() {
-                        self.state.d.next = QueueState::Spilling;
-                        self.command.d.next = 4.into();
-                    }
-                    if self.handler.val() {
-                        self.state.d.next = QueueState::Spilling;
-                        self.command.d.next = bit_cast::<3, 1>(self.need_refill.val().into());
-                        if self.need_recenter.val() {
-                            self.state.d.next = QueueState::Recentering;
-                        }
-                        if self.handler_software.val() {
-                            self.state.d.next = QueueState::Software;
-                        }
-                    }
-                }
-            }
-            QueueState::Scanning => {
-                self.position.d.next = self.read_index.val();
-                self.examined.d.next = self.examined.q.val() + 1;
-                if self.sought.val() {
-                    self.operation_ready.next = self.find.val();
-                    self.placed.d.next = self.back.val();
-                    self.merged.d.next = self.back.val();
-                    self.state.d.next = QueueState::Idle;
-                } else if self.back.val() & self.exhausted.val() {
-                    self.searched.d.next = true;
-                    self.state.d.next = QueueState::Idle;
-                } else if self.find.val() & (self.position.q.val() == self.pointers.tail.val()) {
-                    self.state.d.next = QueueState::Spilling;
-                    self.command.d.next = 3.into();
-                }
-            }
-            QueueState::Recentering => {
-                if self.recenter.finished.val() {
-                    self.state.d.next = QueueState::Idle;
-                }
-            }
-            QueueState::Spilling => {
-                if self.spill.examined.val() {
-                    self.examined.d.next = self.examined.q.val() + 1;
-                }
-                self.position.d.next = self.read_index.val();
-                if self.spill.finished.val() {
-                    self.state.d.next = QueueState::Idle;
-                    self.operation_ready.next = self.find.val() & self.spill.matched.val();
-                    self.placed.d.next =
-                        self.placed.q.val() | self.append_done.val() | (self.back.val() & self.spill.matched.val());
-                    self.merged.d.next = self.merged.q.val() | (self.back.val() & self.spill.matched.val());
-                    if (self.command.q.val() == 2) & !self.spill.matched.val() {
-                        self.searched.d.next = self.exhausted.val();
-                        if !self.exhausted.val() {
-                            self.state.d.next = QueueState::Scanning;
-                        }
-                    }
-                }
-            }
-            QueueState::Software => {
-                if self.handler_done.val() {
-                    self.state.d.next = QueueState::Idle;
-                }
-            }
-            _ => {
-                self.state.d.next = QueueState::Idle;
-            }
+        // The sweep: all warps after reset, the operation's for a clear.
+        self.sweep.d.next = bit_cast::<KEY_BITS, WARP_BITS>(self.operation_warp.val()) << 4;
+        if self.sequencer.sweeping.val() {
+            self.sweep.d.next = self.sweep.q.val() + 1;
         }
-        if self.operation_ready.val() {
-            self.searched.d.next = false;
-            self.placed.d.next = false;
-            self.merged.d.next = false;
-        }
+        self.sequencer.sweep_finished.next = self.sweep.q.val().get_bits::<4>(0).all()
+            & (self.sequencer.swept.val() | (self.sweep.q.val() == self.last_key.val()));
+        self.sweep_enable.next = self.sequencer.sweeping.val();
+        self.sweep_key.next = self.sweep.q.val();
+        self.pointers.clear_enable.next = self.sequencer.sweeping.val();
+        self.pointers.clear_warp.next = bit_cast::<WARP_BITS, KEY_BITS>(self.sweep.q.val() >> 4);
+        self.flags.clear_enable.next = self.sequencer.sweeping.val();
+        self.flags.clear_key.next = self.sweep.q.val();
 
         // The push port: one front push a cycle beside the operation, where the write ports allow it.
-        self.push_blocked.next = ((self.operation_valid.val() | self.operation_announce.val())
-            & (self.operation_warp.val() == self.push_warp.val()))
-            | (self.state.q.val() == QueueState::Sweeping)
-            | (self.state.q.val() == QueueState::Software)
-            | ((self.state.q.val() == QueueState::Idle) & self.operation_valid.val() & !self.find.val())
-            | ((self.state.q.val() == QueueState::Scanning) & self.back.val())
-            | self.recenter.write_enable.val()
-            | self.spill.window_write.val()
-            | ((self.state.q.val() == QueueState::Spilling) & (self.command.q.val() == 4));
-        self.push_ready.next = !self.push_blocked.val() & (self.pointers.push_head.val() != self.depth.val());
+        self.engines_write.next = (self.recenter.write_enable.val() | self.spill.memory_request_write.val())
+            | (self.sequencer.sweeping.val() | self.sequencer.software.val())
+            | self.spill.window_write.val();
+        self.engine_works.next = self.sequencer.recentering.val() | self.sequencer.spilling.val();
+        self.path_taken.next = self.engines_write.val()
+            | (!self.sequencer.find.val()
+                & (self.sequencer.scanning.val() | (self.operation_valid.val() & !self.engine_works.val())));
+        self.push_blocked.next = self.path_taken.val()
+            | ((self.operation_valid.val() | self.operation_announce.val())
+                & (self.operation_warp.val() == self.push_warp.val()));
+        self.push_ready.next = !self.push_blocked.val() & !self.pointers.push_head.val().get_bit(self.depth_bit.val());
         self.push_now.next = self.push_valid.val() & self.push_ready.val();
 
         // The token that enters, from either port.
-        self.path.enter_kind.next = self.push_kind.val();
-        self.path.enter_mask.next = self.push_mask.val();
-        self.path.enter_address.next = self.push_address.val();
-        self.path.enter_summary.next = self.flags.enter_summary.val();
+        self.flags.query_warp.next = self.operation_warp.val();
+        self.flags.query_kind.next = self.operation_kind.val();
+        self.path.operation_kind.next = self.operation_kind.val();
+        if self.sequencer.back.val() {
+            self.path.operation_kind.next = self.kind_yield.val();
+        }
+        self.entering_kind.next = self.push_kind.val();
         self.flags.enter_warp.next = self.push_warp.val();
-        if self.push_blocked.val() {
-            self.path.enter_kind.next = self.counter.query_kind.val();
-            self.path.enter_mask.next = self.operation_mask.val();
-            self.path.enter_address.next = self.operation_address.val();
+        self.entering_summary.next = self.flags.enter_summary.val();
+        if self.path_taken.val() {
+            self.entering_kind.next = self.path.operation_kind.val();
             self.flags.enter_warp.next = self.operation_warp.val();
-            if self.back.val() {
-                self.path.enter_summary.next = 0.into();
+            // Behind a yield token there are none but those; that it is the last one is told by the queue that empties.
+            if self.sequencer.back.val() {
+                self.entering_summary.next = self.own_kind_behind.val();
             }
         }
-        self.flags.enter_valid.next = self.push_now.val() | self.place_now.val() | self.append_done.val();
-        self.flags.enter_kind.next = self.path.enter_kind.val();
-        self.counter.push_valid.next = self.flags.enter_valid.val();
-        self.counter.push_warp.next = self.flags.enter_warp.val();
-        self.counter.push_kind.next = self.path.enter_kind.val();
+        self.flags.push_warp.next = self.push_warp.val();
+        self.flags.push_kind.next = self.push_kind.val();
+        self.flags.enter_pushed.next = !self.path_taken.val();
+        self.flags.enter_kind.next = self.entering_kind.val();
+        self.flags.enter_valid.next = self.push_now.val() | self.sequencer.place_now.val() | self.spill.end_write.val();
+        self.token_entered.next = self.flags.enter_valid.val();
+        self.token_entered_warp.next = self.flags.enter_warp.val();
+        self.token_left.next = self.sequencer.pop_now.val();
+        self.path.push_kind.next = self.push_kind.val();
+        self.path.push_mask.next = self.push_mask.val();
+        self.path.push_address.next = self.push_address.val();
+        self.path.operation_mask.next = self.operation_mask.val();
+        self.path.operation_address.next = self.operation_address.val();
+        self.path.enter_summary.next = self.entering_summary.val();
+        self.path.stored.next = self.window.read_data.val();
+        self.path.answer.next = self.memory_response_data.val();
+        self.path.show_memory.next = self.spill.show_memory.val();
+        self.searching.next =
+            self.sequencer.spilling.val() & self.sequencer.spill_command.val().get_bit(self.command_search.val());
+        self.path.replace.next = self.sequencer.deciding.val() | self.sequencer.append.val();
+        self.path.merge.next = self.path.replace.val() | self.sequencer.scanning.val() | self.searching.val();
+        self.path.from_push.next = !self.path_taken.val();
+        self.path.show_software.next = self.sequencer.software.val();
+        self.path.software_data.next = self.window_data.val();
+
+        // The window, and where it lies.
+        self.control.head.next = self.pointers.head.val();
+        self.control.tail.next = self.pointers.tail.val();
+        self.control.push_head.next = self.pointers.push_head.val();
+        self.control.from_push.next = !self.path_taken.val();
+        self.control.push_now.next = self.push_now.val();
+        self.control.front.next = self.sequencer.front.val();
+        self.control.back.next = self.sequencer.back.val();
+        self.control.deciding.next = self.sequencer.deciding.val();
+        self.control.search_back.next = self.sequencer.search_back.val();
+        self.control.place_now.next = self.sequencer.place_now.val();
+        self.control.pop.next = self.sequencer.pop.val();
+        self.control.pop_only.next = self.sequencer.pop_only.val();
+        self.control.pop_now.next = self.sequencer.pop_now.val();
+        self.control.scanning.next = self.sequencer.scanning.val();
+        self.control.recentering.next = self.sequencer.recentering.val();
+        self.control.recenter_write.next = self.recenter.write_enable.val();
+        self.control.recenter_index.next = self.recenter.write_index.val();
+        self.control.recenter_finished.next = self.recenter.finished.val();
+        self.control.recenter_head.next = self.recenter.new_head.val();
+        self.control.recenter_tail.next = self.recenter.new_tail.val();
+        self.control.spilling.next = self.sequencer.spilling.val();
+        self.control.spill_tail_write.next = self.spill.tail_write.val();
+        self.control.spill_tail_up.next = self.spill.tail_up.val();
+        self.control.software.next = self.sequencer.software.val();
+        self.control.software_index.next = self.window_index.val();
+        self.software_write.next = self.sequencer.software.val() & self.handler_pointer_write.val();
+        self.control.software_write.next = self.software_write.val();
+        self.control.software_head.next = self.handler_head.val();
+        self.control.software_tail.next = self.handler_tail.val();
+        self.window.read_enable.next = self.sequencer.pop_now.val()
+            | self.sequencer.scan_now.val()
+            | self.searching.val()
+            | self.recenter.read_enable.val()
+            | self.spill.window_read.val()
+            | self.sequencer.software.val();
+        self.window.write_enable.next = self.push_now.val()
+            | self.sequencer.place_now.val()
+            | self.sequencer.merge_now.val()
+            | self.recenter.write_enable.val()
+            | self.spill.window_write.val()
+            | (self.sequencer.software.val() & self.window_write.val());
+        self.write_warp.next = self.operation_warp.val();
+        if !self.path_taken.val() {
+            self.write_warp.next = self.push_warp.val();
+        }
+        self.read_entry.next = (bit_cast::<ENTRY_BITS, WARP_BITS>(self.operation_warp.val()) << self.index_bits.val())
+            | bit_cast::<ENTRY_BITS, POINTER_BITS>(self.control.read_index.val());
+        self.write_entry.next = (bit_cast::<ENTRY_BITS, WARP_BITS>(self.write_warp.val()) << self.index_bits.val())
+            | bit_cast::<ENTRY_BITS, POINTER_BITS>(self.control.write_index.val());
+        self.window.read_address.next = self.read_entry.val();
+        self.window.write_address.next = self.write_entry.val();
+        self.window.write_data.next = self.path.moved.val();
+        self.pointers.head_warp.next = self.write_warp.val();
+        self.pointers.head_write.next = self.control.head_write.val();
+        self.pointers.next_head.next = self.control.next_head.val();
+        self.pointers.tail_write.next = self.control.tail_write.val();
+        self.pointers.next_tail.next = self.control.next_tail.val();
+        self.pointers.to_middle.next = self.control.to_middle.val();
+        self.pointers.first_write.next = self.spill.first_write.val();
+        self.pointers.end_write.next = self.spill.end_write.val();
+        self.pointers.next_slot.next = self.spill.next_slot.val();
+        self.pointers.count_write.next = self.spill.count_write.val();
+        self.pointers.next_spilled.next = self.spill.next_spilled.val();
+        self.pointers.next_count.next = self.spill.next_count.val();
+        self.pointers.software_write.next = self.software_write.val();
+        self.pointers.software_first.next = self.handler_spill_first.val();
+        self.pointers.software_end.next = self.handler_spill_end.val();
+        self.pointers.software_count.next = self.handler_spill_count.val();
 
         // The engines.
-        self.recenter.enable.next = self.state.q.val() == QueueState::Recentering;
-        self.recenter.at_front.next = self.place_front.val();
+        self.recenter.start.next = self.sequencer.recenter_start.val();
+        self.recenter.enable.next = self.sequencer.recentering.val();
+        self.recenter.at_front.next = self.sequencer.front.val();
         self.recenter.head.next = self.pointers.head.val();
         self.recenter.tail.next = self.pointers.tail.val();
-        self.spill.enable.next = self.state.q.val() == QueueState::Spilling;
-        self.spill.command.next = self.command.q.val();
-        self.spill.sought.next = self.sought.val();
-        self.spill.exhausted.next = self.exhausted.val();
+        self.recenter.position.next = self.control.position.val();
+        self.spill.enable.next = self.sequencer.spilling.val();
+        self.spill.command.next = self.sequencer.spill_command.val();
+        self.spill.sought.next = self.sequencer.sought.val();
+        self.spill.shown_yield.next = self.path.kind.val() == self.kind_yield.val();
+        self.spill.spilled.next = self.spilled.val();
+        self.spill.area_full.next = self.area_full.val();
         self.spill.spill_limit.next = self.spill_limit.val();
         self.spill.spill_first.next = self.pointers.spill_first.val();
         self.spill.spill_end.next = self.pointers.spill_end.val();
@@ -511,148 +431,27 @@ impl<
         self.spill.memory_request_ready.next = self.memory_request_ready.val();
         self.spill.memory_response_valid.next = self.memory_response_valid.val();
 
-        // The window: what is read and written in this cycle.
-        self.read_index.next = self.pointers.head.val() - 1;
-        if (self.state.q.val() == QueueState::Spilling) | (self.search.val() & self.back.val()) {
-            self.read_index.next = self.pointers.tail.val();
-        }
-        if self.state.q.val() == QueueState::Scanning {
-            self.read_index.next = self.position.q.val() - 1;
-            if self.back.val() {
-                self.read_index.next = self.position.q.val() + 1;
-            }
-        }
-        if self.state.q.val() == QueueState::Recentering {
-            self.read_index.next = self.recenter.read_index.val();
-        }
-        if self.state.q.val() == QueueState::Software {
-            self.read_index.next = bit_cast::<POINTER_BITS, 8>(self.window_index.val());
-        }
-        self.window.read_enable.next = self.pop_now.val()
-            | (self.search.val()
-                & (self.state.d.val() == QueueState::Scanning)
-                & ((self.state.q.val() == QueueState::Idle) | (self.state.q.val() == QueueState::Scanning)))
-            | ((self.state.q.val() == QueueState::Spilling) & (self.state.d.val() == QueueState::Scanning))
-            | self.recenter.read_enable.val()
-            | self.spill.window_read.val()
-            | (self.state.q.val() == QueueState::Software);
-        self.write_index.next = self.pointers.push_head.val();
-        self.window.write_data.next = self.path.entering.val();
-        if self.place_now.val() {
-            self.write_index.next = self.pointers.head.val();
-            if self.back.val() {
-                self.write_index.next = self.pointers.tail.val() - 1;
-            }
-        }
-        if self.merge_now.val() {
-            self.write_index.next = self.position.q.val();
-            self.window.write_data.next = self.path.moved.val();
-        }
-        if self.recenter.write_enable.val() {
-            self.write_index.next = self.recenter.write_index.val();
-            self.window.write_data.next = self.path.moved.val();
-        }
-        if self.spill.window_write.val() {
-            self.write_index.next = self.pointers.tail.val() - 1;
-            self.window.write_data.next = self.path.moved.val();
-        }
-        if self.state.q.val() == QueueState::Software {
-            self.write_index.next = bit_cast::<POINTER_BITS, 8>(self.window_index.val());
-            self.window.write_data.next = self.window_data.val();
-        }
-        self.window.write_enable.next = self.push_now.val()
-            | self.place_now.val()
-            | self.merge_now.val()
-            | self.recenter.write_enable.val()
-            | self.spill.window_write.val()
-            | ((self.state.q.val() == QueueState::Software) & self.window_write.val());
-        self.read_entry.next = (bit_cast::<ENTRY_BITS, WARP_BITS>(self.operation_warp.val()) << self.index_bits.val())
-            | bit_cast::<ENTRY_BITS, POINTER_BITS>(self.read_index.val());
-        self.write_entry.next = (bit_cast::<ENTRY_BITS, WARP_BITS>(self.pointers.head_warp.val())
-            << self.index_bits.val())
-            | bit_cast::<ENTRY_BITS, POINTER_BITS>(self.write_index.val());
-        self.window.read_address.next = self.read_entry.val();
-        self.window.write_address.next = self.write_entry.val();
-        self.path.stored.next = self.window.read_data.val();
-        self.path.answer.next = self.memory_response_data.val();
-        self.path.show_memory.next = self.spill.show_memory.val();
-        self.path.merge_mask.next = self.operation_mask.val();
-        self.path.merge_enable.next = (self.state.q.val() == QueueState::Scanning)
-            | ((self.state.q.val() == QueueState::Spilling) & (self.command.q.val() == 2));
-
-        // New pointers.
-        self.pointers.head_warp.next = self.operation_warp.val();
-        self.pointers.next_head.next = self.pointers.head.val() + 1;
-        self.pointers.next_tail.next = self.pointers.tail.val() - 1;
-        if self.push_now.val() {
-            self.pointers.head_warp.next = self.push_warp.val();
-            self.pointers.next_head.next = self.pointers.push_head.val() + 1;
-        }
-        if self.pop_now.val() {
-            self.pointers.next_head.next = self.pointers.head.val() - 1;
-            if self.last_out.val() {
-                self.pointers.next_head.next = self.middle.val();
-                self.pointers.next_tail.next = self.middle.val();
-            }
-        }
-        if self.recenter.finished.val() {
-            self.pointers.next_head.next = self.recenter.new_head.val();
-            self.pointers.next_tail.next = self.recenter.new_tail.val();
-        }
-        if self.state.q.val() == QueueState::Spilling {
-            self.pointers.next_tail.next = self.spill.next_tail.val();
-        }
-        self.pointers.next_first.next = self.spill.next_first.val();
-        self.pointers.next_end.next = self.spill.next_end.val();
-        self.pointers.next_count.next = self.spill.next_count.val();
-        if self.state.q.val() == QueueState::Software {
-            self.pointers.next_head.next = self.handler_head.val();
-            self.pointers.next_tail.next = self.handler_tail.val();
-            self.pointers.next_first.next = self.handler_spill_first.val();
-            self.pointers.next_end.next = self.handler_spill_end.val();
-            self.pointers.next_count.next = self.handler_spill_count.val();
-        }
-        self.pointers.spill_write.next = self.spill.pointer_write.val()
-            | ((self.state.q.val() == QueueState::Software) & self.handler_pointer_write.val());
-        self.pointers.tail_write.next = self.pointers.spill_write.val()
-            | (self.place_now.val() & self.back.val())
-            | self.last_out.val()
-            | self.recenter.finished.val();
-        self.pointers.head_write.next = self.push_now.val()
-            | (self.place_now.val() & !self.back.val())
-            | self.pop_now.val()
-            | self.recenter.finished.val()
-            | ((self.state.q.val() == QueueState::Software) & self.handler_pointer_write.val());
-        self.sweep_enable.next = self.state.q.val() == QueueState::Sweeping;
-        self.sweep_key.next = self.sweep.q.val();
-        self.pointers.clear_enable.next = self.sweep_enable.val();
-        self.pointers.clear_warp.next = bit_cast::<WARP_BITS, KEY_BITS>(self.sweep.q.val() >> 4);
-        self.counter.clear_enable.next = self.sweep_enable.val();
-        self.counter.clear_key.next = self.sweep.q.val();
-        self.flags.clear_enable.next = self.sweep_enable.val();
-        self.flags.clear_warp.next = self.pointers.clear_warp.val();
-
         // The answer, a cycle later.
-        self.operation_found.next = self.find.val() & self.counter.count.val().any();
-        self.operation_failed.next = self.fatal.val() & (self.state.q.val() == QueueState::Idle);
-        self.answer_valid.d.next = self.operation_ready.val();
+        self.answer_valid.d.next = self.sequencer.operation_ready.val();
         self.answer_code.d.next = self.operation_code.val();
-        self.answer_found.d.next = self.pop_now.val() | self.operation_found.val();
-        self.answer_popped.d.next = self.pop_now.val();
-        self.answer_merged.d.next = self.merged.q.val();
-        self.answer_failed.d.next = self.operation_failed.val();
+        self.answer_found.d.next = self.sequencer.pop_now.val() | self.operation_found.val();
+        self.answer_popped.d.next = self.sequencer.pop_now.val();
+        self.answer_merged.d.next = self.sequencer.merged.val();
+        self.answer_failed.d.next = self.sequencer.operation_failed.val();
         self.answer_warp.d.next = self.operation_warp.val();
-        self.answer_alone.d.next =
-            (self.last_out.val() & !self.spilled.val()) | (self.find.val() & (self.counter.count.val() == 1));
-        self.counter.pop_valid.next = self.answer_popped.q.val();
-        self.counter.pop_warp.next = self.answer_warp.q.val();
-        self.counter.pop_kind.next = self.path.kind.val();
+        self.flags.empties.next = self.control.last_out.val() & !self.spilled.val();
+        self.answer_alone.d.next = self.flags.empties.val();
+        if self.sequencer.scanning.val() & self.sequencer.find.val() {
+            self.answer_alone.d.next = self.control.scan_at_end.val() & !self.spilled.val();
+        }
+        if self.sequencer.spilling.val() {
+            self.answer_alone.d.next = self.spill.at_end.val();
+        }
         self.flags.leave_valid.next = self.answer_popped.q.val();
-        self.flags.leave_alone.next = self.answer_alone.q.val();
-        self.flags.show_warp.next = self.answer_warp.q.val();
-        self.flags.show_kind.next = self.path.kind.val();
-        self.flags.show_summary.next = self.path.summary.val();
-        self.flags.show_alone.next = self.answer_alone.q.val();
+        self.flags.leave_warp.next = self.answer_warp.q.val();
+        self.flags.shown_kind.next = self.path.kind.val();
+        self.flags.shown_summary.next = self.path.summary.val();
+        self.flags.shown_alone.next = self.answer_alone.q.val();
         self.response_valid.next = self.answer_valid.q.val();
         self.response_code.next = self.answer_code.q.val();
         self.response_found.next = self.answer_found.q.val();
@@ -662,32 +461,10 @@ impl<
         self.response_kind.next = self.path.kind.val();
         self.response_mask.next = self.path.mask.val();
         self.response_address.next = self.path.address.val();
-        self.response_summary.next =
-            self.path.summary.val() | (bit_cast::<4, 1>(self.flags.show_yield.val().into()) << 3);
+        self.response_summary.next = bit_cast::<4, 3>(self.path.summary.val().get_bits::<3>(0))
+            | (bit_cast::<4, 1>(self.flags.shown_yield.val().into()) << 3);
 
-        // Events, exceptions and the ports to software and memory.
-        self.token_entered.next = self.flags.enter_valid.val();
-        self.token_entered_warp.next = self.flags.enter_warp.val();
-        self.token_left.next = self.pop_now.val();
-        self.exception_valid.next = ((self.state.q.val() == QueueState::Idle)
-            & self.operation_valid.val()
-            & !self.search.val()
-            & (self.handler.val() | self.fatal.val()))
-            | (self.state.q.val() == QueueState::Software);
-        self.exception_cause.next = self.cause_fatal.val();
-        if self.need_recenter.val() {
-            self.exception_cause.next = self.cause_recenter.val();
-        }
-        if self.need_spill.val() {
-            self.exception_cause.next = self.cause_spill.val();
-        }
-        if self.need_refill.val() {
-            self.exception_cause.next = self.cause_refill.val();
-        }
-        if self.state.q.val() == QueueState::Software {
-            self.exception_cause.next = self.cause.q.val();
-        }
-        self.exception_warp.next = self.operation_warp.val();
+        // The ports to software and memory. The spill area of a warp is named by the bits between its base and the slot.
         self.window_read_data.next = self.window.read_data.val();
         self.queue_head.next = self.pointers.head.val();
         self.queue_tail.next = self.pointers.tail.val();
@@ -696,13 +473,10 @@ impl<
         self.spill_count.next = self.pointers.spill_count.val();
         self.memory_request_valid.next = self.spill.memory_request_valid.val();
         self.memory_request_write.next = self.spill.memory_request_write.val();
-        self.memory_request_address.next = self.spill_base.val()
+        self.memory_request_address.next = ((self.spill_base.val() >> self.area_bits.val()) << self.area_bits.val())
             | (bit_cast::<32, WARP_BITS>(self.operation_warp.val()) << 12)
             | bit_cast::<32, SPILL_BITS>(self.spill.slot.val());
         self.memory_request_data.next = self.path.moved.val();
-        if self.command.q.val() == 4 {
-            self.memory_request_data.next = self.path.entering.val();
-        }
         self.memory_response_ready.next = self.spill.memory_response_ready.val();
     }
 }

@@ -1,14 +1,17 @@
-//! The one path that tokens take through the queue: packs the token that enters, shows the one that was read (from the window or from
-//! the spill memory), and merges a mask into it on its way back.
+//! The one path that tokens take through the queue: from the window, the memory or software to the window or the memory. What
+//! comes from a port enters on the way; what goes back can take threads along.
 //!
 //! | port | direction | width | meaning |
 //! | --- | --- | --- | --- |
-//! | `enter_kind`, `enter_mask`, `enter_address`, `enter_summary` | in | 4, `THREADS`, `ADDRESS_BITS`, 4 | a token that enters |
-//! | `entering` | out | `TOKEN_BITS` | it, packed |
-//! | `stored`, `answer`, `show_memory` | in | `TOKEN_BITS` ×2, 1 | window's and memory's token, and which one is shown |
-//! | `merge_enable`, `merge_mask` | in | 1, `THREADS` | threads to add to the shown token |
-//! | `moved` | out | `TOKEN_BITS` | the shown token, merged, packed |
-//! | `kind`, `mask`, `address`, `summary` | out | 4, `THREADS`, `ADDRESS_BITS`, 4 | the shown token, as it was |
+//! | `push_kind`, `push_mask`, `push_address` | in | 4, `THREADS`, `ADDRESS_BITS` | the token at the push port |
+//! | `operation_kind`, `operation_mask`, `operation_address` | in | 4, `THREADS`, `ADDRESS_BITS` | the token at the operation port |
+//! | `enter_summary` | in | 4 | what the token that enters remembers of those behind it |
+//! | `stored`, `answer`, `software_data` | in | `TOKEN_BITS` ×3 | the window's, the memory's and software's token |
+//! | `show_memory`, `show_software` | in | 1, 1 | which of them is shown |
+//! | `kind`, `mask`, `address`, `summary` | out | 4, `THREADS`, `ADDRESS_BITS`, 4 | the shown token |
+//! | `replace`, `merge` | in | 1, 1 | the operation's token replaces the shown one; the operation's threads are part of what moves |
+//! | `from_push` | in | 1 | the push port's token moves instead |
+//! | `moved` | out | `TOKEN_BITS` | the token that moves, packed: to the window or to the memory |
 //!
 //! **Timing** combinational.
 //! **Invariants** 1. packing is the one of `Token64` and `Token128` (DQ-01, DQ-02), reserved bits zero.
@@ -20,28 +23,30 @@ block! {
     /// The identifier takes what 64 or 128 bits leave: 4 or 8 bits; see the module's page.
     pub struct TokenPath<const THREADS: usize, const ADDRESS_BITS: usize, const TOKEN_BITS: usize> {
         ports {
-            /// Kind of the token that enters.
-            pub enter_kind: Signal<In, Bits<4>>,
+            /// Kind of the token at the push port.
+            pub push_kind: Signal<In, Bits<4>>,
             /// Its threads.
-            pub enter_mask: Signal<In, Bits<THREADS>>,
+            pub push_mask: Signal<In, Bits<THREADS>>,
             /// Its address.
-            pub enter_address: Signal<In, Bits<ADDRESS_BITS>>,
-            /// Its summary.
+            pub push_address: Signal<In, Bits<ADDRESS_BITS>>,
+            /// Kind of the token at the operation port.
+            pub operation_kind: Signal<In, Bits<4>>,
+            /// Its threads.
+            pub operation_mask: Signal<In, Bits<THREADS>>,
+            /// Its address.
+            pub operation_address: Signal<In, Bits<ADDRESS_BITS>>,
+            /// Summary of the token that enters.
             pub enter_summary: Signal<In, Bits<4>>,
-            /// The token that enters, packed.
-            pub entering: Signal<Out, Bits<TOKEN_BITS>>,
             /// What the window's read port shows.
             pub stored: Signal<In, Bits<TOKEN_BITS>>,
             /// What the memory answers.
             pub answer: Signal<In, Bits<TOKEN_BITS>>,
+            /// What software writes.
+            pub software_data: Signal<In, Bits<TOKEN_BITS>>,
             /// Show the memory's token.
             pub show_memory: Signal<In, Bit>,
-            /// Add threads to the shown token.
-            pub merge_enable: Signal<In, Bit>,
-            /// Which.
-            pub merge_mask: Signal<In, Bits<THREADS>>,
-            /// The shown token, merged, packed.
-            pub moved: Signal<Out, Bits<TOKEN_BITS>>,
+            /// Show software's token.
+            pub show_software: Signal<In, Bit>,
             /// Kind of the shown token.
             pub kind: Signal<Out, Bits<4>>,
             /// Its threads.
@@ -50,10 +55,22 @@ block! {
             pub address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// Its summary.
             pub summary: Signal<Out, Bits<4>>,
+            /// The operation's token replaces the shown one.
+            pub replace: Signal<In, Bit>,
+            /// The operation's threads are part of what moves.
+            pub merge: Signal<In, Bit>,
+            /// The push port's token moves.
+            pub from_push: Signal<In, Bit>,
+            /// The token that moves, packed.
+            pub moved: Signal<Out, Bits<TOKEN_BITS>>,
         }
         parts {
             shown: Signal<Local, Bits<TOKEN_BITS>>,
-            merged: Signal<Local, Bits<THREADS>>,
+            moved_kind: Signal<Local, Bits<4>>,
+            kept_mask: Signal<Local, Bits<THREADS>>,
+            added_mask: Signal<Local, Bits<THREADS>>,
+            moved_address: Signal<Local, Bits<ADDRESS_BITS>>,
+            moved_summary: Signal<Local, Bits<4>>,
             mask_offset: Constant<Bits<8>> = Constant::new(bits(mask_offset(TOKEN_BITS))),
             address_offset: Constant<Bits<8>> = Constant::new(bits(mask_offset(TOKEN_BITS) + THREADS as u64)),
             summary_offset: Constant<Bits<8>> =
@@ -76,27 +93,42 @@ impl<const THREADS: usize, const ADDRESS_BITS: usize, const TOKEN_BITS: usize> L
 {
     #[hdl_gen]
     fn update(&mut self) {
-        self.entering.next = bit_cast::<TOKEN_BITS, 4>(self.enter_kind.val())
-            | (bit_cast::<TOKEN_BITS, THREADS>(self.enter_mask.val()) << self.mask_offset.val())
-            | (bit_cast::<TOKEN_BITS, ADDRESS_BITS>(self.enter_address.val()) << self.address_offset.val())
-            | (bit_cast::<TOKEN_BITS, 4>(self.enter_summary.val()) << self.summary_offset.val());
-
         self.shown.next = self.stored.val();
         if self.show_memory.val() {
             self.shown.next = self.answer.val();
+        }
+        if self.show_software.val() {
+            self.shown.next = self.software_data.val();
         }
         self.kind.next = self.shown.val().get_bits::<4>(0);
         self.mask.next = self.shown.val().get_bits::<THREADS>(self.mask_offset.val());
         self.address.next = self.shown.val().get_bits::<ADDRESS_BITS>(self.address_offset.val());
         self.summary.next = self.shown.val().get_bits::<4>(self.summary_offset.val());
 
-        self.merged.next = self.mask.val();
-        if self.merge_enable.val() {
-            self.merged.next = self.mask.val() | self.merge_mask.val();
+        self.moved_kind.next = self.kind.val();
+        self.kept_mask.next = self.mask.val();
+        self.moved_address.next = self.address.val();
+        self.moved_summary.next = self.summary.val();
+        if self.replace.val() {
+            self.moved_kind.next = self.operation_kind.val();
+            self.kept_mask.next = 0.into();
+            self.moved_address.next = self.operation_address.val();
+            self.moved_summary.next = self.enter_summary.val();
         }
-        self.moved.next = bit_cast::<TOKEN_BITS, 4>(self.kind.val())
-            | (bit_cast::<TOKEN_BITS, THREADS>(self.merged.val()) << self.mask_offset.val())
-            | (bit_cast::<TOKEN_BITS, ADDRESS_BITS>(self.address.val()) << self.address_offset.val())
-            | (bit_cast::<TOKEN_BITS, 4>(self.summary.val()) << self.summary_offset.val());
+        self.added_mask.next = 0.into();
+        if self.merge.val() {
+            self.added_mask.next = self.operation_mask.val();
+        }
+        if self.from_push.val() {
+            self.moved_kind.next = self.push_kind.val();
+            self.kept_mask.next = self.push_mask.val();
+            self.added_mask.next = 0.into();
+            self.moved_address.next = self.push_address.val();
+            self.moved_summary.next = self.enter_summary.val();
+        }
+        self.moved.next = bit_cast::<TOKEN_BITS, 4>(self.moved_kind.val())
+            | (bit_cast::<TOKEN_BITS, THREADS>(self.kept_mask.val() | self.added_mask.val()) << self.mask_offset.val())
+            | (bit_cast::<TOKEN_BITS, ADDRESS_BITS>(self.moved_address.val()) << self.address_offset.val())
+            | (bit_cast::<TOKEN_BITS, 4>(self.moved_summary.val()) << self.summary_offset.val());
     }
 }
