@@ -1,10 +1,15 @@
 //! Many episodes of one block at one point, until enough cycles have passed or one fails.
 
+use super::barrier_blocks::{
+    ArbiterJudge, CollectorJudge, FifoJudge, LogicalMapJudge, PlainBarrierJudge, ReleaseWalkerJudge, SelectionJudge,
+    ThreadStateJudge,
+};
 use super::barrier_scheduler;
 use super::bench::{run_episode, Counts, Failure, Stimulus, Subject};
 use super::case::Case;
 use super::divergence_unit::DivergenceUnitSubject;
 use super::pair::Pair;
+use super::ports::PortsSubject;
 use super::shrink::shrink;
 use super::token_deque::TokenDequeSubject;
 use crate::error::{Error, Result};
@@ -93,6 +98,14 @@ const RUNNERS: &[Runner] = &[
     runner::<TokenDequeSubject>("token_deque"),
     runner::<DivergenceUnitSubject>("divergence_unit"),
     Runner { block: barrier_scheduler::BLOCK, run: barrier_scheduler::run, replay: barrier_scheduler::replay },
+    runner::<PortsSubject<ArbiterJudge>>("barrier_arbiter"),
+    runner::<PortsSubject<FifoJudge>>("dynamic_barrier_fifo"),
+    runner::<PortsSubject<SelectionJudge>>("thread_selection_unit"),
+    runner::<PortsSubject<CollectorJudge>>("barrier_collector"),
+    runner::<PortsSubject<PlainBarrierJudge>>("plain_barrier"),
+    runner::<PortsSubject<LogicalMapJudge>>("logical_map"),
+    runner::<PortsSubject<ReleaseWalkerJudge>>("release_walker"),
+    runner::<PortsSubject<ThreadStateJudge>>("thread_state"),
 ];
 
 /// Blocks that can be run in lockstep.
