@@ -314,6 +314,8 @@ fn br_04_thread_state(#[values(0, 1, 2)] point: usize) {
         let walked = mask_of(&model[walk_row as usize], &|(id, phase, _)| (id, phase) == (walk_barrier, walk_phase));
         let selected = mask_of(&model[select_row as usize], &|(id, _, done)| (id, done) == (select_barrier, 0));
         assert_eq!(bench.read(["walk_mask", "select_mask"]), [walked, selected]);
+        // Two rows are written in a cycle, which may be one: an index is plainer than two iterators.
+        #[allow(clippy::needless_range_loop)]
         for at in 0..threads as usize {
             if wake_mask >> at & 1 == 1 {
                 model[wake_row as usize][at] = None;

@@ -168,7 +168,7 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, co
         self.hit.next = self.mine.val() & (self.held_slot.q.val() == self.target.val()) & !self.blank.q.val();
         self.shown.next = self.hit.val() & self.wanted_enable.val();
         self.prepared.next = self.blank.q.val() & self.mine.val();
-        self.exhausted.next = !self.reuse.val() & !(self.marks.read_data.val() < self.limit.val());
+        self.exhausted.next = !self.reuse.val() & (self.marks.read_data.val() >= self.limit.val());
         self.fetches.next = (self.wanted_enable.val() | (self.asks.val() & self.reuse.val())) & !self.hit.val();
         self.asks.next = self.prepare_enable.val() & !self.wanted_enable.val() & !self.prepared.val();
         self.replaces.next = (self.fetches.val() | (self.asks.val() & !self.reuse.val() & !self.exhausted.val()))

@@ -309,6 +309,8 @@ impl<
     >
 {
     #[hdl_gen]
+    // A guard on a `match` arm would collapse these, but hdl_gen drops guards.
+    #[allow(clippy::collapsible_match)]
     fn update(&mut self) {
         dff_setup!(self, clock, state, running, selected, hold_warp, hold_operation, hold_kind, hold_mask, hold_target);
         dff_setup!(self, clock, hold_targeted, hold_again, cursor, gone, gone_valid, spilling, cause);
