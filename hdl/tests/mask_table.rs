@@ -140,9 +140,9 @@ fn td_10_random_users() {
                 }
                 _ => {}
             }
-            for column in 0..columns {
-                if expected[row][column].1 > 0 {
-                    assert_eq!(masks.read(row as u128, column as u128), expected[row][column].0, "{point}");
+            for (column, (mask, users)) in expected[row].iter().take(columns).enumerate() {
+                if *users > 0 {
+                    assert_eq!(masks.read(row as u128, column as u128), *mask, "{point}");
                 }
             }
         }

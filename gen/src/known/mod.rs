@@ -24,13 +24,10 @@ sources! {
         "fall_through_queue", "forwarding_ram", "inside_threads", "logical_map", "masked_rows", "membership", "plain_barrier", "release_walker",
         "request_check", "request_stage", "thread_selection_unit", "thread_state", "timeout_scanner", "transaction_counter",
         "wake_port";
-    "divergence": "divergence_unit", "token_deque", "path_chooser", "queue_pointers", "recenter_engine", "spill_engine",
-        "summary_flags", "token_counter", "token_path", "warp_table", "yield_decider";
     "launch": "work_distributor", "cluster_walker", "core_selector", "flag_picker", "flag_scanner", "grid_queue",
         "plane_stride", "table_address", "table_fetcher";
     "tree": "tree_divergence_table", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",
         "deferred_leaves", "mask_table", "node_overflow";
-    "primitives": "population_count", "ram", "register_file";
     "divergence": "divergence_unit", "token_deque", "kind_flags", "path_chooser", "queue_pointers", "queue_sequencer",
         "recenter_engine", "spill_engine", "token_path", "warp_table", "window_control", "yield_decider";
 }
