@@ -32,19 +32,19 @@ pub fn run(mut scheduler: Scheduler, seed: u64) {
     let (blocks, threads, barriers) = (scheduler.blocks, scheduler.threads, scheduler.bench.parameter("barriers"));
     let count = (blocks - 1) * threads + random.random_range(1..=threads);
     let mut state = vec![vec![Thread::Done; (blocks * threads) as usize]; 2];
-    for cta in 0..2_usize {
+    for (cta, state) in state.iter_mut().enumerate() {
         scheduler.launch(cta as u128, count, |logical| if cta == 0 { logical } else { blocks - 1 - logical });
         for logical in 0..count {
             let (block, offset) = (logical / threads, logical % threads);
             let block = if cta == 0 { block } else { blocks - 1 - block };
-            state[cta][(block * threads + offset) as usize] = Thread::Ready(0);
+            state[(block * threads + offset) as usize] = Thread::Ready(0);
         }
     }
     let logical_id = |cta: usize, thread: usize| {
         let (block, offset) = (thread as u128 / threads, thread as u128 % threads);
         offset + threads * if cta == 0 { block } else { blocks - 1 - block }
     };
-    let takes_part = |cta: usize, thread: usize, step: usize| (cta * 7 + thread * 5 + step * 3) % 4 != 0;
+    let takes_part = |cta: usize, thread: usize, step: usize| !(cta * 7 + thread * 5 + step * 3).is_multiple_of(4);
     let mut last_inside = vec![vec![None; STEPS]; 2];
     let mut ran = vec![vec![None; (blocks * threads) as usize]; 2];
     let mut idle_cycles = 0;

@@ -5,6 +5,8 @@ use super::campaign::{batch, run_many, Campaign, Prepared};
 use super::program::Class;
 use super::warp_runner::{run, Wrong};
 use crate::assembler::{assemble, Overrides};
+use crate::barrier::Statics;
+use crate::cli::registry::model_barriers;
 use crate::engine::{Cause, Configuration, Engine, Events, Fetch, Kind, Mask, Request};
 use crate::kernels;
 use crate::machine::{Machine, RunOptions, Verdict};
@@ -270,7 +272,13 @@ fn verdict(name: &str, engine: Box<dyn Engine>, without_yields: bool) -> Result<
     let kernel = assemble(&text, shipped.file_name).expect("it assembles");
     let launch = kernel.launch(&Overrides::default()).expect("it launches");
     let options = RunOptions { max_cycles: 3_000_000, watchdog: 20_000, ..RunOptions::default() };
-    let outcome = Machine::new(&kernel, &launch, engine, options).expect("it fits").run(&|| false, &mut |_| ());
+    let size = options.barrier_size(&launch);
+    let mut machine = Machine::new(&kernel, &launch, engine, options).expect("it fits");
+    if kernel.uses_barriers() {
+        let scheduler = model_barriers(size, Statics::default()).expect("the model");
+        machine = machine.with_barriers(&launch, scheduler).expect("it fits");
+    }
+    let outcome = machine.run(&|| false, &mut |_| ());
     match outcome.verdict {
         Verdict::Completed => {
             assert_eq!(kernel.check(&launch, &outcome.global), [], "{name}");

@@ -33,7 +33,8 @@ impl Automaton {
     fn slots_allow(&self, key: Key) -> bool {
         self.barrier(key).reset
             || self.others(key).all(|(slot, other)| {
-                let inside = self.ctas[other.cta].occupied(other.barrier) && self.times[slot].started < self.now;
+                let inside = self.ctas[other.cta].occupied(other.barrier)
+                    && !(self.concurrent && self.times[slot].started == self.now);
                 !self.excludes(other) && (!self.excludes(key) || self.statics.exclusive_inside && !inside)
             })
     }
@@ -62,7 +63,7 @@ impl Automaton {
 
     /// An exclusive head that waits holds back what conflicts with it in the other FIFO, or it would wait for ever; it may be overtaken once.
     fn waits_behind(&self, key: Key, queue: usize) -> bool {
-        self.passes(key, queue) && self.overtaken[1 - queue]
+        self.passes(key, queue) && (self.overtaken[1 - queue] || !self.concurrent)
     }
 
     /// The barrier would overtake the exclusive head of the other FIFO.
@@ -132,7 +133,7 @@ impl Automaton {
     fn held_by_exclusive(&self, key: Key) -> bool {
         !self.broken(Fault::ExclusiveInsideUngated)
             && self.others(key).any(|(slot, other)| {
-                let holds = self.excludes(other) && self.times[slot].handed + 1 < self.now;
+                let holds = self.excludes(other) && !(self.concurrent && self.now <= self.times[slot].handed + 1);
                 holds || self.excludes(key) && self.ctas[other.cta].occupied(other.barrier)
             })
     }

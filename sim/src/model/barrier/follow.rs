@@ -35,8 +35,10 @@ pub struct Follower {
 impl Follower {
     /// Beside a scheduler that was just reset.
     pub fn new(size: Size, statics: Statics) -> Self {
+        let mut automaton = Automaton::new(size, statics);
+        automaton.concurrent = true;
         Self {
-            automaton: Automaton::new(size, statics),
+            automaton,
             slack: (size.keys() + 2 * size.barriers + 2 * size.blocks) as u64 + 8,
             shown: None,
             owed: VecDeque::new(),

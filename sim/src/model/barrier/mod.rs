@@ -121,6 +121,9 @@ pub struct Automaton {
     pub now: u64,
     /// For lockstep: the hardware's walker is not done with a release although all its wake-ups were seen, so completions are held off.
     pub hold: bool,
+    /// For lockstep: two decisions of the hardware in one cycle do not see each other, and an exclusive head may be overtaken once by a
+    /// conflicting barrier of the other queue.
+    pub concurrent: bool,
     fault: Option<Fault>,
     memory: FaultMemory,
 }
@@ -144,6 +147,7 @@ impl Automaton {
             overtaken: [false; 2],
             now: 0,
             hold: false,
+            concurrent: false,
             fault,
             memory: FaultMemory::default(),
         }
