@@ -2,7 +2,7 @@
 
 use super::barrier_blocks::{
     ArbiterJudge, CollectorJudge, FifoJudge, LogicalMapJudge, PlainBarrierJudge, ReleaseWalkerJudge, SelectionJudge,
-    ThreadStateJudge,
+    SlotsJudge, ThreadStateJudge,
 };
 use super::barrier_scheduler;
 use super::bench::{run_episode, Counts, Failure, Stimulus, Subject};
@@ -105,6 +105,7 @@ const RUNNERS: &[Runner] = &[
     runner::<PortsSubject<PlainBarrierJudge>>("plain_barrier"),
     runner::<PortsSubject<LogicalMapJudge>>("logical_map"),
     runner::<PortsSubject<ReleaseWalkerJudge>>("release_walker"),
+    runner::<PortsSubject<SlotsJudge>>("execution_slots"),
     runner::<PortsSubject<ThreadStateJudge>>("thread_state"),
 ];
 

@@ -8,6 +8,7 @@ mod logical_map;
 mod plain_barrier;
 mod release_walker;
 mod selection;
+mod slots;
 mod thread_state;
 
 pub use arbiter::ArbiterJudge;
@@ -17,6 +18,7 @@ pub use logical_map::LogicalMapJudge;
 pub use plain_barrier::PlainBarrierJudge;
 pub use release_walker::ReleaseWalkerJudge;
 pub use selection::SelectionJudge;
+pub use slots::SlotsJudge;
 pub use thread_state::ThreadStateJudge;
 
 use heddle_hdl::points::Entry;
