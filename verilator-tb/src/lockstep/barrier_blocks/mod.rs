@@ -3,6 +3,7 @@
 
 mod arbiter;
 mod collector;
+mod execution;
 mod fifo;
 mod logical_map;
 mod plain_barrier;
@@ -10,9 +11,11 @@ mod release_walker;
 mod selection;
 mod slots;
 mod thread_state;
+mod tracker;
 
 pub use arbiter::ArbiterJudge;
 pub use collector::CollectorJudge;
+pub use execution::ExecutionJudge;
 pub use fifo::FifoJudge;
 pub use logical_map::LogicalMapJudge;
 pub use plain_barrier::PlainBarrierJudge;
@@ -20,6 +23,7 @@ pub use release_walker::ReleaseWalkerJudge;
 pub use selection::SelectionJudge;
 pub use slots::SlotsJudge;
 pub use thread_state::ThreadStateJudge;
+pub use tracker::TrackerJudge;
 
 use heddle_hdl::points::Entry;
 use std::fmt::Debug;
