@@ -49,6 +49,8 @@ pub struct ExecutionJudge {
     /// The barrier of the cycle before, of which no release was under way.
     settled: Option<usize>,
     finishing: Option<usize>,
+    /// A finish that is offered and not taken.
+    offered: Option<usize>,
     /// A wake-up was shown and not taken.
     shown: bool,
     statics: Option<[u128; 3]>,
@@ -125,6 +127,7 @@ impl Judge for ExecutionJudge {
             busy: true,
             settled: None,
             finishing: None,
+            offered: None,
             shown: false,
             statics: None,
         }
@@ -145,6 +148,10 @@ impl Judge for ExecutionJudge {
         let mut key = pins.read(execute_key) as usize;
         if let (Some(settled), 1) = (self.settled, random >> 7 & 1) {
             key = settled;
+        }
+        // And often the one whose finish is offered: a thread may still join it.
+        if let (Some(offered), 0) = (self.offered, random >> 8 & 1) {
+            key = offered;
         }
         for port in [execute_valid, execute_request, sleep_mask, sleep_done, sleep_rescan] {
             pins.write(port, 0);
@@ -270,9 +277,10 @@ impl Judge for ExecutionJudge {
         let releases = read(self.ports.release_valid) == 1;
         barrier.phase ^= u128::from(releases);
         self.settled = (!busy && !releases && self.launched == self.barriers.len()).then_some(key);
-        if read(self.ports.finish_valid) == 1 && read(self.ports.finish_ready) == 1 {
-            self.finishing = Some(read(self.ports.finish_key) as usize);
-        }
+        let offered = (read(self.ports.finish_valid) == 1).then_some(read(self.ports.finish_key) as usize);
+        let taken = read(self.ports.finish_ready) == 1;
+        self.finishing = offered.filter(|_| taken);
+        self.offered = offered.filter(|_| !taken);
         Ok(())
     }
 }

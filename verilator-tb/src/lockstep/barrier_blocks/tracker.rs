@@ -119,7 +119,7 @@ impl TrackerJudge {
         if matches!(operation, 3 | 4 | 5 | 7 | 8) && mask == 0 {
             // Where nobody is awake to ask, a reset may help.
             operation = Operation::Reset as u128;
-            if random % 8 != 0 {
+            if random % 4 != 0 {
                 pins.write(request_valid, 0);
             }
         }
@@ -294,7 +294,7 @@ impl Judge for TrackerJudge {
         self.request(pins);
         // A section that has ended: offered until it is taken, and not again while that is in the execute stage.
         let executing = matches!(self.accepted, Some(Accepted::Finish(_)));
-        if self.finishing.is_none() && !executing && pins.read(finish_valid) == 1 && random >> 8 & 3 == 0 {
+        if self.finishing.is_none() && !executing && pins.read(finish_valid) == 1 && random >> 8 & 31 == 0 {
             let dynamic = self.barriers.iter().enumerate().filter(|(_, barrier)| barrier.dynamic);
             self.finishing = dynamic.map(|(key, _)| key as u128).max_by_key(|key| key ^ (random >> 16 & 127));
         }
