@@ -46,7 +46,7 @@ impl Judge for ArbiterJudge {
         let Ports { occupied, schedulable, priority_high, priority_low, .. } = self.ports;
         self.cycle += 1;
         // Most slots stay, and half of the time all of them ask: else nobody would ever starve.
-        if self.cycle % 256 != 0 {
+        if !self.cycle.is_multiple_of(256) {
             pins.write(occupied, pins.read(occupied) | self.before[0]);
         }
         if self.cycle / 256 % 2 == 1 {

@@ -185,7 +185,7 @@ impl Judge for ExecutionJudge {
             pins.write(release_valid, u128::from(over));
         } else if launches {
             pins.write(execute_valid, 1);
-            pins.write(execute_request, u128::from(key % self.ids == 0));
+            pins.write(execute_request, u128::from(key.is_multiple_of(self.ids)));
             pins.write(execute_operation, Operation::Launch as u128);
             let bits = self.blocks.trailing_zeros() as usize;
             // All blocks, in the reverse order.

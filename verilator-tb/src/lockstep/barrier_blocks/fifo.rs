@@ -113,7 +113,7 @@ impl Judge for FifoJudge {
         // A barrier enters once in an execution; one that enters is not reset in that cycle.
         let waits = self.waiting[pins.read(key) as usize].is_some();
         pins.write(enter_valid, pins.read(enter_valid) & u128::from(!waits));
-        let resets = waits && pins.read(self.ports.enter_tag) % 8 == 0;
+        let resets = waits && pins.read(self.ports.enter_tag).is_multiple_of(8);
         pins.write(reset_valid, pins.read(reset_valid) & u128::from(resets));
         // Classes agree with the slots.
         let occupied = if pins.read(self.ports.occupied) == 0 { 0 } else { pins.read(self.ports.occupied_classes) };

@@ -70,7 +70,7 @@ impl Judge for LogicalMapJudge {
             let threads = (data & 0xffff) as usize;
             let bits = self.blocks.trailing_zeros() as usize;
             let block = |logical: usize| data >> (16 + logical * bits) & (self.blocks as u128 - 1);
-            if threads % self.block_threads != 0 {
+            if !threads.is_multiple_of(self.block_threads) {
                 counts.add("partial last block");
             }
             let map = (0..self.blocks).map(block).collect();

@@ -166,8 +166,8 @@ impl Judge for PlainBarrierJudge {
         let (number, id) = (pins.read(request_cta) as usize, pins.read(request_barrier) as usize);
         let mut operation = pins.read(request_operation);
         // Launches are rare, and come first; exits are rare.
-        let often = operation == PlainOperation::Launch as u128 && self.cycle % 64 != 0
-            || operation == PlainOperation::Exit as u128 && self.cycle % 8 != 0;
+        let often = operation == PlainOperation::Launch as u128 && !self.cycle.is_multiple_of(64)
+            || operation == PlainOperation::Exit as u128 && !self.cycle.is_multiple_of(8);
         if often {
             operation = PlainOperation::Arrive as u128;
         }

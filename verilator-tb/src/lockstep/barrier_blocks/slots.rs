@@ -98,7 +98,7 @@ impl SlotsJudge {
         pins.write(hand_slot, free.unwrap_or(0) as u128);
         pins.write(hand_slots, 1 << free.unwrap_or(0));
         let resets = pins.read(self.ports.reset_valid) == 1 && pins.read(self.ports.execute_key) == key;
-        pins.write(hand_discarded, u128::from(pins.read(hand_tag) % 16 == 0 || resets));
+        pins.write(hand_discarded, u128::from(pins.read(hand_tag).is_multiple_of(16) || resets));
     }
 
     /// What the selection unit finds.

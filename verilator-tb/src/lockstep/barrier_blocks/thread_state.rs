@@ -68,7 +68,7 @@ impl Judge for ThreadStateJudge {
         }
         // Who falls asleep is awake, who is woken sleeps; a launch every now and then, and no wake-ups of that block then.
         let asleep = self.mask(pins.read(sleep_row), |_| true);
-        if self.cycle % 8 != 0 {
+        if !self.cycle.is_multiple_of(8) {
             pins.write(clear_enable, 0);
         }
         if pins.read(clear_enable) == 1 {

@@ -126,7 +126,7 @@ impl TrackerJudge {
         pins.write(request_operation, operation);
         pins.write(self.ports.request_participants, pins.read(self.ports.request_participants) & mask);
         // A few addresses, each with flags of its own.
-        let tag = pins.read(request_barrier) * 16 + u128::from(pins.read(request_tag) % 16 == 0);
+        let tag = pins.read(request_barrier) * 16 + u128::from(pins.read(request_tag).is_multiple_of(16));
         pins.write(request_tag, tag);
         pins.write(request_after, tag + 5);
         let flags = self.flag_ports();
@@ -290,7 +290,7 @@ impl Judge for TrackerJudge {
         let always = *self.late_join_all.get_or_insert(pins.read(late_join_all));
         pins.write(late_join_all, always);
         let random = pins.read(self.ports.request_data);
-        pins.write(execution_busy, pins.read(execution_busy) & u128::from(random % 8 == 0));
+        pins.write(execution_busy, pins.read(execution_busy) & u128::from(random.is_multiple_of(8)));
         self.request(pins);
         // A section that has ended: offered until it is taken, and not again while that is in the execute stage.
         let executing = matches!(self.accepted, Some(Accepted::Finish(_)));
