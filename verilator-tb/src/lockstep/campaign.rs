@@ -1,8 +1,8 @@
 //! Many episodes of one block at one point, until enough cycles have passed or one fails.
 
 use super::barrier_blocks::{
-    ArbiterJudge, CollectorJudge, FifoJudge, LogicalMapJudge, PlainBarrierJudge, ReleaseWalkerJudge, SelectionJudge,
-    ThreadStateJudge,
+    ArbiterJudge, CollectorJudge, ExecutionJudge, FifoJudge, LogicalMapJudge, PlainBarrierJudge, ReleaseWalkerJudge,
+    SelectionJudge, SlotsJudge, ThreadStateJudge, TrackerJudge,
 };
 use super::barrier_scheduler;
 use super::bench::{run_episode, Counts, Failure, Stimulus, Subject};
@@ -105,6 +105,9 @@ const RUNNERS: &[Runner] = &[
     runner::<PortsSubject<PlainBarrierJudge>>("plain_barrier"),
     runner::<PortsSubject<LogicalMapJudge>>("logical_map"),
     runner::<PortsSubject<ReleaseWalkerJudge>>("release_walker"),
+    runner::<PortsSubject<TrackerJudge>>("arrival_tracker"),
+    runner::<PortsSubject<ExecutionJudge>>("barrier_execution"),
+    runner::<PortsSubject<SlotsJudge>>("execution_slots"),
     runner::<PortsSubject<ThreadStateJudge>>("thread_state"),
 ];
 

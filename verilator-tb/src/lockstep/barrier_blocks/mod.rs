@@ -3,21 +3,27 @@
 
 mod arbiter;
 mod collector;
+mod execution;
 mod fifo;
 mod logical_map;
 mod plain_barrier;
 mod release_walker;
 mod selection;
+mod slots;
 mod thread_state;
+mod tracker;
 
 pub use arbiter::ArbiterJudge;
 pub use collector::CollectorJudge;
+pub use execution::ExecutionJudge;
 pub use fifo::FifoJudge;
 pub use logical_map::LogicalMapJudge;
 pub use plain_barrier::PlainBarrierJudge;
 pub use release_walker::ReleaseWalkerJudge;
 pub use selection::SelectionJudge;
+pub use slots::SlotsJudge;
 pub use thread_state::ThreadStateJudge;
+pub use tracker::TrackerJudge;
 
 use heddle_hdl::points::Entry;
 use std::fmt::Debug;
