@@ -80,8 +80,27 @@ pub fn meaning(doc: &'static str) -> &'static str {
 /// Declares a block: `ports { … }` are its boundary (a doc comment each, flat names, plain words), `parts { … }` its registers,
 /// memories, sub-blocks, local signals and constants, each with `= value` where its default will not do. Implements
 /// [`Ports`], [`Part`], `Default` and `rust_hdl`'s `Block`.
+///
+/// `shared { group }` between the two adds the ports of a group that several blocks have: a macro of that name, which gets the
+/// declaration without this line and calls `block!` with its ports put in.
 #[macro_export]
 macro_rules! block {
+    (
+        $(#[$attribute:meta])*
+        pub struct $name:ident $(<$(const $generic:ident : usize),+ $(,)?>)? {
+            ports { $($ports:tt)* }
+            shared { $group:ident }
+            parts { $($parts:tt)* }
+        }
+    ) => {
+        $crate::$group! {
+            $(#[$attribute])*
+            pub struct $name $(<$(const $generic: usize),+>)? {
+                ports { $($ports)* }
+                parts { $($parts)* }
+            }
+        }
+    };
     (
         $(#[$attribute:meta])*
         pub struct $name:ident $(<$(const $generic:ident : usize),+ $(,)?>)? {

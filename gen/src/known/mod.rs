@@ -30,11 +30,18 @@ sources! {
         "deferred_leaves", "mask_table", "node_overflow";
     "divergence": "divergence_unit", "token_deque", "kind_flags", "path_chooser", "queue_pointers", "queue_sequencer",
         "recenter_engine", "spill_engine", "token_path", "warp_table", "window_control", "yield_decider";
+    "primitives": "population_count", "ram", "register_file";
+    "divergence": "divergence_unit", "token_deque", "kind_flags", "path_chooser", "queue_answer", "queue_pointers",
+        "queue_sequencer", "recenter_engine", "spill_engine", "token_path", "warp_table", "window_control", "yield_decider";
 }
+
+/// The groups of ports that blocks share, and the text of their source files.
+const SHARED: &[(&str, &str)] = &[("queue_ports", include_str!("../../../hdl/src/divergence/queue_ports.rs"))];
 
 /// Every kind of block that has a source file of its own.
 pub fn known() -> Vec<Known> {
-    SOURCES.iter().flat_map(|(name, source)| reader::blocks(name, source)).collect()
+    let shared = |group: &str| SHARED.iter().find(|(name, _)| *name == group).map(|(_, source)| *source);
+    SOURCES.iter().flat_map(|(name, source)| reader::blocks(name, source, shared)).collect()
 }
 
 #[cfg(test)]
@@ -67,6 +74,13 @@ mod tests {
         assert_eq!(ram.purpose, "A memory with one write port and one synchronous read port: block RAM.");
         assert_eq!(ram.ports[2], ("write_enable".to_string(), "Write at this edge.".to_string()));
         assert_eq!(ram.ports.len(), 8);
+    }
+
+    /// XV-05: the meanings of shared ports are those of their group.
+    #[test]
+    fn shared_ports_are_read_from_their_group() {
+        let queue = known().into_iter().find(|known| known.name == "token_deque").expect("the queue");
+        assert!(queue.ports.contains(&("memory_request_write".to_string(), "It writes.".to_string())));
     }
 
     /// XV-05: remarks of kernels and meanings of states are read from the source.

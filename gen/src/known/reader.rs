@@ -3,7 +3,9 @@
 use crate::verilog::Known;
 
 /// The blocks that a source file declares: the struct named like the file takes the file's first paragraph, others their own.
-pub fn blocks(file: &str, source: &str) -> Vec<Known> {
+///
+/// `shared` gives the source of a group of ports that a block shares with others.
+pub fn blocks<'a>(file: &str, source: &str, shared: impl Fn(&str) -> Option<&'a str>) -> Vec<Known> {
     let purpose = paragraph(source.lines().map_while(|line| line.strip_prefix("//!")));
     let states = states(source);
     let mut blocks: Vec<Known> = Vec::new();
@@ -19,10 +21,10 @@ pub fn blocks(file: &str, source: &str) -> Vec<Known> {
             let purpose = if name == file { purpose.clone() } else { paragraph(comment.iter().copied()) };
             let remarks = remarks(source, title);
             blocks.push(Known { name, purpose, ports: Vec::new(), remarks, states: states.clone() });
-        } else if let Some((name, kind)) = line.strip_prefix("pub ").and_then(|rest| rest.split_once(':')) {
-            if let (true, Some(block)) = (kind.trim_start().starts_with("Signal<"), blocks.last_mut()) {
-                block.ports.push((name.trim().to_string(), paragraph(comment.iter().copied())));
-            }
+        } else if let (Some(port), Some(block)) = (port(line, &comment), blocks.last_mut()) {
+            block.ports.push(port);
+        } else if let (Some(group), Some(block)) = (line.strip_prefix("shared { "), blocks.last_mut()) {
+            block.ports.extend(shared(word(group)).map(ports).unwrap_or_default());
         }
         if !line.starts_with("#[") {
             comment.clear();
@@ -30,6 +32,28 @@ pub fn blocks(file: &str, source: &str) -> Vec<Known> {
     }
     blocks.retain(|block| !block.ports.is_empty());
     blocks
+}
+
+/// The port that a line declares behind `comment`.
+fn port(line: &str, comment: &[&str]) -> Option<(String, String)> {
+    let (name, kind) = line.strip_prefix("pub ")?.split_once(':')?;
+    let port = || (name.trim().to_string(), paragraph(comment.iter().copied()));
+    kind.trim_start().starts_with("Signal<").then(port)
+}
+
+/// Every port that a group of ports declares.
+fn ports(source: &str) -> Vec<(String, String)> {
+    let mut ports = Vec::new();
+    let mut comment: Vec<&str> = Vec::new();
+    for line in source.lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("///") {
+            comment.push(text);
+        } else {
+            ports.extend(port(line, &comment));
+            comment.clear();
+        }
+    }
+    ports
 }
 
 /// The meanings of the variants of every enum, as `Enum::Variant`.

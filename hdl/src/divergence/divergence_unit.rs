@@ -28,7 +28,6 @@
 //! **See also** the reference model `divergence_unit` of the simulator.
 
 use super::path_chooser::PathChooser;
-use super::spill_engine::SPILL_BITS;
 use super::token::{Cause, Kind, Operation, QueueOperation};
 use super::token_deque::TokenDeque;
 use super::warp_table::WarpTable;
@@ -147,67 +146,8 @@ block! {
             pub event_merge: Signal<Out, Bit>,
             /// An unwind discarded a token.
             pub event_discard: Signal<Out, Bit>,
-            /// An exception: a strobe, or high until the software handler is done.
-            pub exception_valid: Signal<Out, Bit>,
-            /// Recenter 0, spill 1, refill 2, fatal 3.
-            pub exception_cause: Signal<Out, Bits<2>>,
-            /// Whose queue.
-            pub exception_warp: Signal<Out, Bits<WARP_BITS>>,
-            /// Exceptions go to software.
-            pub handler_software: Signal<In, Bit>,
-            /// The software handler is done.
-            pub handler_done: Signal<In, Bit>,
-            /// Software writes the pointers of the warp in the exception.
-            pub handler_pointer_write: Signal<In, Bit>,
-            /// New head.
-            pub handler_head: Signal<In, Bits<POINTER_BITS>>,
-            /// New tail.
-            pub handler_tail: Signal<In, Bits<POINTER_BITS>>,
-            /// New first spill slot.
-            pub handler_spill_first: Signal<In, Bits<SPILL_BITS>>,
-            /// New slot after the last spilled token.
-            pub handler_spill_end: Signal<In, Bits<SPILL_BITS>>,
-            /// New number of spilled tokens.
-            pub handler_spill_count: Signal<In, Bits<SPILL_BITS>>,
-            /// Software writes an entry of the window.
-            pub window_write: Signal<In, Bit>,
-            /// The entry that software reads or writes.
-            pub window_index: Signal<In, Bits<8>>,
-            /// What it writes.
-            pub window_data: Signal<In, Bits<TOKEN_BITS>>,
-            /// What it reads, one cycle after the index.
-            pub window_read_data: Signal<Out, Bits<TOKEN_BITS>>,
-            /// Head of the operation's warp.
-            pub queue_head: Signal<Out, Bits<POINTER_BITS>>,
-            /// Tail of the operation's warp.
-            pub queue_tail: Signal<Out, Bits<POINTER_BITS>>,
-            /// First spill slot of the operation's warp.
-            pub spill_first: Signal<Out, Bits<SPILL_BITS>>,
-            /// Slot after the last spilled token of the operation's warp.
-            pub spill_end: Signal<Out, Bits<SPILL_BITS>>,
-            /// Spilled tokens of the operation's warp.
-            pub spill_count: Signal<Out, Bits<SPILL_BITS>>,
-            /// Address of the spill areas, in tokens, aligned to warps × 4096.
-            pub spill_base: Signal<In, Bits<32>>,
-            /// Tokens that a warp may spill.
-            pub spill_limit: Signal<In, Bits<SPILL_BITS>>,
-            /// A memory request.
-            pub memory_request_valid: Signal<Out, Bit>,
-            /// It is taken.
-            pub memory_request_ready: Signal<In, Bit>,
-            /// It writes.
-            pub memory_request_write: Signal<Out, Bit>,
-            /// Address, in tokens.
-            pub memory_request_address: Signal<Out, Bits<32>>,
-            /// The token to write.
-            pub memory_request_data: Signal<Out, Bits<TOKEN_BITS>>,
-            /// An answer to a read.
-            pub memory_response_valid: Signal<In, Bit>,
-            /// It is taken.
-            pub memory_response_ready: Signal<Out, Bit>,
-            /// The token read.
-            pub memory_response_data: Signal<In, Bits<TOKEN_BITS>>,
         }
+        shared { queue_ports }
         parts {
             state: Register<UnitState>,
             running: Register<Bits<WARPS>>,

@@ -10,7 +10,8 @@
 //! | `push_warp`, `push_kind` | in | `WARP_BITS`, 4 | the token at the push port |
 //! | `query_warp`, `query_kind` | in | `WARP_BITS`, 4 | the one at the operation port, or what it asks for |
 //! | `present`, `yield_present` | out | 1, 1 | that warp holds a token of that kind; a yield token |
-//! | `enter_valid`, `enter_pushed`, `enter_warp`, `enter_kind` | in | 1, 1, `WARP_BITS`, 4 | a token enters, from the push port or the other |
+//! | `enter_valid`, `enter_pushed`, `enter_back` | in | 1 each | a token enters, from the push port or the other; there at the back |
+//! | `enter_warp`, `enter_kind` | in | `WARP_BITS`, 4 | which |
 //! | `enter_summary` | out | 4 | kinds behind it: sync, divergence, call, and its own kind |
 //! | `leave_valid`, `leave_warp` | in | 1, `WARP_BITS` | a token leaves at the front |
 //! | `shown_kind`, `shown_summary`, `shown_alone` | in | 4, 4, 1 | the token that leaves or is shown; nothing is behind it |
@@ -43,6 +44,8 @@ block! {
             pub enter_valid: Signal<In, Bit>,
             /// It enters from the push port.
             pub enter_pushed: Signal<In, Bit>,
+            /// If not, it enters at the back.
+            pub enter_back: Signal<In, Bit>,
             /// Its warp.
             pub enter_warp: Signal<In, Bits<WARP_BITS>>,
             /// Its kind.
@@ -104,6 +107,7 @@ block! {
             left_data: Signal<Local, Bits<1>>,
             left_now: Signal<Local, Bits<1>>,
             own: Signal<Local, Bit>,
+            own_kind: Constant<Bits<4>> = Constant::new(bits(8)),
             one: Constant<Bits<WARPS>> = Constant::new(bits(1)),
             kind_sync: Constant<Bits<4>> = Constant::new(bits(Kind::Sync as u64)),
             kind_divergence: Constant<Bits<4>> = Constant::new(bits(Kind::Divergence as u64)),
@@ -244,6 +248,10 @@ impl<const WARPS: usize, const WARP_BITS: usize, const KEY_BITS: usize> Logic
                 | (bit_cast::<4, 1>((self.call_left.val() & self.pushing.val()).any().into()) << 2)
                 | (bit_cast::<4, 1>((self.divergence_left.val() & self.pushing.val()).any().into()) << 1)
                 | bit_cast::<4, 1>((self.sync_left.val() & self.pushing.val()).any().into());
+        }
+        // Behind a yield token there are none but those; that it is the last one is told by the queue that empties.
+        if !self.enter_pushed.val() & self.enter_back.val() {
+            self.enter_summary.next = self.own_kind.val();
         }
         self.yield_present.next = self.yielded.q.val().get_bit(self.query_warp.val());
         self.shown_yield.next = self.yielded.q.val().get_bit(self.leave_warp.val());

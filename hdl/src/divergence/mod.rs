@@ -3,7 +3,10 @@
 pub mod divergence_unit;
 pub mod kind_flags;
 pub mod path_chooser;
+pub mod queue_answer;
 pub mod queue_pointers;
+#[macro_use]
+pub mod queue_ports;
 pub mod queue_sequencer;
 pub mod recenter_engine;
 pub mod spill_engine;

@@ -4,14 +4,12 @@
 //! | port group | direction | meaning |
 //! | --- | --- | --- |
 //! | `push_*` | in, `push_ready` out | front pushes, one a cycle, never more than a cycle |
-//! | `operation_*` | in, `operation_ready` out | everything else ([`QueueOperation`]); the payload is stable until ready |
-//! | `operation_announce` | in | the next cycle brings this operation (find or back push): its search starts now |
+//! | `operation_*` | in, `operation_ready` out | everything else ([`QueueOperation`]), stable until ready; `operation_announce`: the next cycle brings it, search now |
 //! | `operation_found`, `operation_failed` | out | with `operation_ready`: the find's answer; the spill area is full |
 //! | `response_*` | out | the answer, one cycle after the operation was accepted |
 //! | `token_*` | out | strobes: a token entered or left a queue |
-//! | `sweep_*` | out | counts of {warp, kind} that are being cleared, for state that the user keeps beside them |
-//! | `exception_*`, `handler_*`, `window_*`, `queue_*`, `spill_*` | | the exceptions and the software handler's port |
-//! | `memory_*` | | spilled tokens: valid/ready requests, answers to reads in order |
+//! | `sweep_*` | out | flags of {warp, kind} that are being cleared, for state that the user keeps beside them |
+//! | `exception_*`, `handler_*`, `window_*`, `queue_*`, `spill_*`, `memory_*` | | those of [`queue_ports`](super::queue_ports) |
 //!
 //! **Timing** push front, pop front, push back and YIELD take one cycle when no yield token is in the queue to be searched
 //! and no handler is needed (a YIELD on an empty queue takes two); a search one cycle for each token examined;
@@ -20,12 +18,13 @@
 //! After reset the tables are swept, 16 cycles a warp, and both readys stay low.
 //! **Invariants** 1. each warp's pops are those of an unbounded deque. 2. at most one yield token for an address.
 //! 3. tokens lie in `tail..head`, and behind them in the spill area; an empty window lies at the mid point.
-//! 4. an operation that meets an exception changes nothing until the handler is done. 5. counts and summaries are true.
-//! Front pushes carry any kind but yield; back pushes carry yield whatever `operation_kind` says.
+//! 4. an operation that meets an exception changes nothing until the handler is done. 5. flags and summaries are true.
+//! Front pushes carry any kind but yield and wait while a token is being written to memory; back pushes carry yield whatever `operation_kind` says.
 //! **Source** US 9,459,876, the double-sided queue; DQ-03 to DQ-13.
 //! **See also** the reference model `token_deque` of the simulator.
 
 use super::kind_flags::KindFlags;
+use super::queue_answer::QueueAnswer;
 use super::queue_pointers::QueuePointers;
 use super::queue_sequencer::QueueSequencer;
 use super::recenter_engine::RecenterEngine;
@@ -108,80 +107,14 @@ block! {
             pub sweep_enable: Signal<Out, Bit>,
             /// Which: warp and kind.
             pub sweep_key: Signal<Out, Bits<KEY_BITS>>,
-            /// An exception: a strobe, or high until the software handler is done.
-            pub exception_valid: Signal<Out, Bit>,
-            /// Recenter 0, spill 1, refill 2, fatal 3.
-            pub exception_cause: Signal<Out, Bits<2>>,
-            /// Whose queue.
-            pub exception_warp: Signal<Out, Bits<WARP_BITS>>,
-            /// Exceptions go to software.
-            pub handler_software: Signal<In, Bit>,
-            /// The software handler is done.
-            pub handler_done: Signal<In, Bit>,
-            /// Software writes the pointers of the warp in the exception.
-            pub handler_pointer_write: Signal<In, Bit>,
-            /// New head.
-            pub handler_head: Signal<In, Bits<POINTER_BITS>>,
-            /// New tail.
-            pub handler_tail: Signal<In, Bits<POINTER_BITS>>,
-            /// New first spill slot.
-            pub handler_spill_first: Signal<In, Bits<SPILL_BITS>>,
-            /// New slot after the last spilled token.
-            pub handler_spill_end: Signal<In, Bits<SPILL_BITS>>,
-            /// New number of spilled tokens.
-            pub handler_spill_count: Signal<In, Bits<SPILL_BITS>>,
-            /// Software writes an entry of the window.
-            pub window_write: Signal<In, Bit>,
-            /// The entry that software reads or writes.
-            pub window_index: Signal<In, Bits<8>>,
-            /// What it writes.
-            pub window_data: Signal<In, Bits<TOKEN_BITS>>,
-            /// What it reads, one cycle after the index.
-            pub window_read_data: Signal<Out, Bits<TOKEN_BITS>>,
-            /// Head of the operation's warp.
-            pub queue_head: Signal<Out, Bits<POINTER_BITS>>,
-            /// Tail of the operation's warp.
-            pub queue_tail: Signal<Out, Bits<POINTER_BITS>>,
-            /// First spill slot of the operation's warp.
-            pub spill_first: Signal<Out, Bits<SPILL_BITS>>,
-            /// Slot after the last spilled token of the operation's warp.
-            pub spill_end: Signal<Out, Bits<SPILL_BITS>>,
-            /// Spilled tokens of the operation's warp.
-            pub spill_count: Signal<Out, Bits<SPILL_BITS>>,
-            /// Address of the spill areas, in tokens, aligned to warps × 4096.
-            pub spill_base: Signal<In, Bits<32>>,
-            /// Tokens that a warp may spill.
-            pub spill_limit: Signal<In, Bits<SPILL_BITS>>,
-            /// A memory request.
-            pub memory_request_valid: Signal<Out, Bit>,
-            /// It is taken.
-            pub memory_request_ready: Signal<In, Bit>,
-            /// It writes.
-            pub memory_request_write: Signal<Out, Bit>,
-            /// Address, in tokens.
-            pub memory_request_address: Signal<Out, Bits<32>>,
-            /// The token to write.
-            pub memory_request_data: Signal<Out, Bits<TOKEN_BITS>>,
-            /// An answer to a read.
-            pub memory_response_valid: Signal<In, Bit>,
-            /// It is taken.
-            pub memory_response_ready: Signal<Out, Bit>,
-            /// The token read.
-            pub memory_response_data: Signal<In, Bits<TOKEN_BITS>>,
         }
+        shared { queue_ports }
         parts {
             sweep: Register<Bits<KEY_BITS>>,
-            answer_valid: Register<Bit>,
-            answer_code: Register<Bits<3>>,
-            answer_found: Register<Bit>,
-            answer_popped: Register<Bit>,
-            answer_merged: Register<Bit>,
-            answer_failed: Register<Bit>,
-            answer_alone: Register<Bit>,
-            answer_warp: Register<Bits<WARP_BITS>>,
             window: Ram<ENTRY_BITS, TOKEN_BITS>,
             sequencer: QueueSequencer,
             control: WindowControl<POINTER_BITS>,
+            answer: QueueAnswer<WARP_BITS>,
             pointers: QueuePointers<WARP_BITS, POINTER_BITS>,
             flags: KindFlags<WARPS, WARP_BITS, KEY_BITS>,
             path: TokenPath<THREADS, ADDRESS_BITS, TOKEN_BITS>,
@@ -195,19 +128,12 @@ block! {
             path_taken: Signal<Local, Bit>,
             push_blocked: Signal<Local, Bit>,
             push_now: Signal<Local, Bit>,
-            entering_kind: Signal<Local, Bits<4>>,
-            entering_summary: Signal<Local, Bits<4>>,
             software_write: Signal<Local, Bit>,
-            read_entry: Signal<Local, Bits<ENTRY_BITS>>,
-            write_entry: Signal<Local, Bits<ENTRY_BITS>>,
-            write_warp: Signal<Local, Bits<WARP_BITS>>,
             index_bits: Constant<Bits<8>> = Constant::new(bits(POINTER_BITS as u64 - 1)),
-            depth_bit: Constant<Bits<8>> = Constant::new(bits(POINTER_BITS as u64 - 1)),
             last_key: Constant<Bits<KEY_BITS>> = Constant::new(bits(16 * WARPS as u64 - 1)),
             area_bits: Constant<Bits<8>> = Constant::new(bits(12 + WARP_BITS as u64)),
             command_search: Constant<Bits<3>> = Constant::new(bits(SpillCommand::Search as u64)),
             kind_yield: Constant<Bits<4>> = Constant::new(bits(Kind::Yield as u64)),
-            own_kind_behind: Constant<Bits<4>> = Constant::new(bits(8)),
         }
     }
 }
@@ -225,12 +151,12 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, sweep, answer_valid, answer_code, answer_found, answer_popped, answer_merged);
-        dff_setup!(self, clock, answer_failed, answer_alone, answer_warp);
-        clock!(self, clock, window, sequencer, control, pointers, flags, recenter, spill);
+        dff_setup!(self, clock, sweep);
+        clock!(self, clock, window, sequencer, control, answer, pointers, flags, recenter, spill);
         self.window.reset.next = self.reset.val();
         self.sequencer.reset.next = self.reset.val();
         self.control.reset.next = self.reset.val();
+        self.answer.reset.next = self.reset.val();
         self.flags.reset.next = self.reset.val();
         self.recenter.reset.next = self.reset.val();
         self.spill.reset.next = self.reset.val();
@@ -244,7 +170,7 @@ impl<
         self.sequencer.operation_announce.next = self.operation_announce.val();
         self.sequencer.operation_code.next = self.operation_code.val();
         self.sequencer.window_empty.next = self.control.window_empty.val();
-        self.sequencer.front_met.next = self.pointers.head.val().get_bit(self.depth_bit.val());
+        self.sequencer.front_met.next = self.pointers.head.val().get_bit(self.index_bits.val());
         self.sequencer.back_met.next = !self.pointers.tail.val().any();
         self.sequencer.spilled.next = self.spilled.val();
         self.sequencer.area_full.next = self.area_full.val();
@@ -294,7 +220,7 @@ impl<
         self.push_blocked.next = self.path_taken.val()
             | ((self.operation_valid.val() | self.operation_announce.val())
                 & (self.operation_warp.val() == self.push_warp.val()));
-        self.push_ready.next = !self.push_blocked.val() & !self.pointers.push_head.val().get_bit(self.depth_bit.val());
+        self.push_ready.next = !self.push_blocked.val() & !self.pointers.push_head.val().get_bit(self.index_bits.val());
         self.push_now.next = self.push_valid.val() & self.push_ready.val();
 
         // The token that enters, from either port.
@@ -304,21 +230,16 @@ impl<
         if self.sequencer.back.val() {
             self.path.operation_kind.next = self.kind_yield.val();
         }
-        self.entering_kind.next = self.push_kind.val();
+        self.flags.enter_kind.next = self.push_kind.val();
         self.flags.enter_warp.next = self.push_warp.val();
-        self.entering_summary.next = self.flags.enter_summary.val();
         if self.path_taken.val() {
-            self.entering_kind.next = self.path.operation_kind.val();
+            self.flags.enter_kind.next = self.path.operation_kind.val();
             self.flags.enter_warp.next = self.operation_warp.val();
-            // Behind a yield token there are none but those; that it is the last one is told by the queue that empties.
-            if self.sequencer.back.val() {
-                self.entering_summary.next = self.own_kind_behind.val();
-            }
         }
         self.flags.push_warp.next = self.push_warp.val();
         self.flags.push_kind.next = self.push_kind.val();
         self.flags.enter_pushed.next = !self.path_taken.val();
-        self.flags.enter_kind.next = self.entering_kind.val();
+        self.flags.enter_back.next = self.sequencer.back.val();
         self.flags.enter_valid.next = self.push_now.val() | self.sequencer.place_now.val() | self.spill.end_write.val();
         self.token_entered.next = self.flags.enter_valid.val();
         self.token_entered_warp.next = self.flags.enter_warp.val();
@@ -328,7 +249,7 @@ impl<
         self.path.push_address.next = self.push_address.val();
         self.path.operation_mask.next = self.operation_mask.val();
         self.path.operation_address.next = self.operation_address.val();
-        self.path.enter_summary.next = self.entering_summary.val();
+        self.path.enter_summary.next = self.flags.enter_summary.val();
         self.path.stored.next = self.window.read_data.val();
         self.path.answer.next = self.memory_response_data.val();
         self.path.show_memory.next = self.spill.show_memory.val();
@@ -382,18 +303,14 @@ impl<
             | self.recenter.write_enable.val()
             | self.spill.window_write.val()
             | (self.sequencer.software.val() & self.window_write.val());
-        self.write_warp.next = self.operation_warp.val();
-        if !self.path_taken.val() {
-            self.write_warp.next = self.push_warp.val();
-        }
-        self.read_entry.next = (bit_cast::<ENTRY_BITS, WARP_BITS>(self.operation_warp.val()) << self.index_bits.val())
+        self.window.read_address.next = (bit_cast::<ENTRY_BITS, WARP_BITS>(self.operation_warp.val())
+            << self.index_bits.val())
             | bit_cast::<ENTRY_BITS, POINTER_BITS>(self.control.read_index.val());
-        self.write_entry.next = (bit_cast::<ENTRY_BITS, WARP_BITS>(self.write_warp.val()) << self.index_bits.val())
+        self.window.write_address.next = (bit_cast::<ENTRY_BITS, WARP_BITS>(self.flags.enter_warp.val())
+            << self.index_bits.val())
             | bit_cast::<ENTRY_BITS, POINTER_BITS>(self.control.write_index.val());
-        self.window.read_address.next = self.read_entry.val();
-        self.window.write_address.next = self.write_entry.val();
         self.window.write_data.next = self.path.moved.val();
-        self.pointers.head_warp.next = self.write_warp.val();
+        self.pointers.head_warp.next = self.flags.enter_warp.val();
         self.pointers.head_write.next = self.control.head_write.val();
         self.pointers.next_head.next = self.control.next_head.val();
         self.pointers.tail_write.next = self.control.tail_write.val();
@@ -432,32 +349,32 @@ impl<
         self.spill.memory_response_valid.next = self.memory_response_valid.val();
 
         // The answer, a cycle later.
-        self.answer_valid.d.next = self.sequencer.operation_ready.val();
-        self.answer_code.d.next = self.operation_code.val();
-        self.answer_found.d.next = self.sequencer.pop_now.val() | self.operation_found.val();
-        self.answer_popped.d.next = self.sequencer.pop_now.val();
-        self.answer_merged.d.next = self.sequencer.merged.val();
-        self.answer_failed.d.next = self.sequencer.operation_failed.val();
-        self.answer_warp.d.next = self.operation_warp.val();
+        self.answer.accepted.next = self.sequencer.operation_ready.val();
+        self.answer.code.next = self.operation_code.val();
+        self.answer.warp.next = self.operation_warp.val();
+        self.answer.pops.next = self.sequencer.pop_now.val();
+        self.answer.finds.next = self.operation_found.val();
+        self.answer.merged.next = self.sequencer.merged.val();
+        self.answer.failed.next = self.sequencer.operation_failed.val();
         self.flags.empties.next = self.control.last_out.val() & !self.spilled.val();
-        self.answer_alone.d.next = self.flags.empties.val();
+        self.answer.alone.next = self.flags.empties.val();
         if self.sequencer.scanning.val() & self.sequencer.find.val() {
-            self.answer_alone.d.next = self.control.scan_at_end.val() & !self.spilled.val();
+            self.answer.alone.next = self.control.scan_at_end.val() & !self.spilled.val();
         }
         if self.sequencer.spilling.val() {
-            self.answer_alone.d.next = self.spill.at_end.val();
+            self.answer.alone.next = self.spill.at_end.val();
         }
-        self.flags.leave_valid.next = self.answer_popped.q.val();
-        self.flags.leave_warp.next = self.answer_warp.q.val();
+        self.flags.leave_valid.next = self.answer.response_popped.val();
+        self.flags.leave_warp.next = self.answer.response_warp.val();
         self.flags.shown_kind.next = self.path.kind.val();
         self.flags.shown_summary.next = self.path.summary.val();
-        self.flags.shown_alone.next = self.answer_alone.q.val();
-        self.response_valid.next = self.answer_valid.q.val();
-        self.response_code.next = self.answer_code.q.val();
-        self.response_found.next = self.answer_found.q.val();
-        self.response_merged.next = self.answer_merged.q.val();
-        self.response_failed.next = self.answer_failed.q.val();
-        self.response_warp.next = self.answer_warp.q.val();
+        self.flags.shown_alone.next = self.answer.response_alone.val();
+        self.response_valid.next = self.answer.response_valid.val();
+        self.response_code.next = self.answer.response_code.val();
+        self.response_found.next = self.answer.response_found.val();
+        self.response_merged.next = self.answer.response_merged.val();
+        self.response_failed.next = self.answer.response_failed.val();
+        self.response_warp.next = self.answer.response_warp.val();
         self.response_kind.next = self.path.kind.val();
         self.response_mask.next = self.path.mask.val();
         self.response_address.next = self.path.address.val();
