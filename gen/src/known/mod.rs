@@ -28,9 +28,6 @@ sources! {
         "plane_stride", "table_address", "table_fetcher";
     "tree": "tree_divergence_table", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",
         "deferred_leaves", "mask_table", "node_overflow";
-    "divergence": "divergence_unit", "token_deque", "kind_flags", "path_chooser", "queue_pointers", "queue_sequencer",
-        "recenter_engine", "spill_engine", "token_path", "warp_table", "window_control", "yield_decider";
-    "primitives": "population_count", "ram", "register_file";
     "divergence": "divergence_unit", "token_deque", "kind_flags", "path_chooser", "queue_answer", "queue_pointers",
         "queue_sequencer", "recenter_engine", "spill_engine", "token_path", "warp_table", "window_control", "yield_decider";
 }
