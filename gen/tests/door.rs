@@ -113,7 +113,7 @@ fn unknown_names_are_bad_input() {
     for (arguments, meant) in [
         (vec!["show", "tokn_deque"], "token_deque"),
         (vec!["--block", "divergence_unti"], "divergence_unit"),
-        (vec!["--point", "4x32x61"], "4x32x16"),
+        (vec!["--point", "16x32x322"], "16x32x32"),
     ] {
         let output = export(&arguments).code(2).get_output().clone();
         assert!(text(&output.stderr).contains(&format!("did you mean `{meant}`?")), "{}", text(&output.stderr));

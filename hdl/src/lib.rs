@@ -6,11 +6,14 @@
 
 #[macro_use]
 pub mod ports;
+pub mod barrier;
 pub mod clocked;
 pub mod divergence;
 pub mod isa;
+pub mod launch;
 pub mod part;
 pub mod points;
 pub mod prelude;
 pub mod primitives;
 pub mod simulation;
+pub mod tree;

@@ -2,7 +2,9 @@
 
 pub use crate::part::Part;
 pub use crate::ports::{Direction, Port, PortValue, Ports};
-pub use crate::primitives::{bit_cast, bits, Bits, PopulationCount, Ram, Register, RegisterFile, ToBits};
+pub use crate::primitives::{
+    bit_cast, bits, Bits, LowestBit, MaskUnion, PopulationCount, Ram, Register, RegisterFile, ToBits,
+};
 pub use crate::{block, clock, dff_setup};
 pub use rust_hdl::core::ast;
 pub use rust_hdl::core::bits::{clog2, LiteralType};

@@ -65,20 +65,27 @@ impl<S: Simulation + ?Sized> Simulation for Box<S> {
     }
 }
 
-/// Declares a struct of port indices: a field for each name, looked up once with `of`.
+/// Declares a struct of port indices: a field for each name, looked up once with `of`. Ports that not every block of the kind has
+/// follow as `optional { … }`; their fields are `Option`s.
 ///
 /// # Panics
-/// `of` panics if a port is missing: the names belong to one block, and this is a mistake in the code.
+/// `of` panics if a port is missing that is not optional: the names belong to one block, and this is a mistake in the code.
 #[macro_export]
 macro_rules! pins {
-    ($(#[$attribute:meta])* struct $struct:ident { $($name:ident),+ $(,)? }) => {
+    (
+        $(#[$attribute:meta])* struct $struct:ident { $($name:ident),+ $(,)? }
+        $(optional { $($optional:ident),+ $(,)? })?
+    ) => {
         $(#[$attribute])*
         #[derive(Clone, Copy, Debug)]
-        struct $struct { $($name: usize),+ }
+        struct $struct { $($name: usize,)+ $($($optional: Option<usize>,)+)? }
         impl $struct {
             fn of(ports: &[$crate::ports::Port]) -> Self {
                 let pin = |name: &str| $crate::simulation::index_of(ports, name);
-                Self { $($name: pin(stringify!($name))),+ }
+                Self {
+                    $($name: pin(stringify!($name)),)+
+                    $($($optional: ports.iter().position(|port| port.name == stringify!($optional)),)+)?
+                }
             }
         }
     };

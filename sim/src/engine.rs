@@ -15,8 +15,10 @@ pub struct Configuration {
     pub warps: usize,
     /// Threads of a warp.
     pub threads: usize,
-    /// Tokens of a warp that the on-chip window holds.
+    /// Tokens of a warp that the on-chip window holds; nodes of a warp that the tree's table holds.
     pub depth: usize,
+    /// The engine is the tree divergence table (SM-01), for which neither the yield policy nor `stack_mode` counts.
+    pub tree: bool,
     /// Which side of a diverging branch runs first.
     pub path_policy: PathPolicy,
     /// When a YIELD yields.
@@ -29,7 +31,7 @@ pub struct Configuration {
     pub stack_mode: bool,
     /// Exceptions go to the software driver instead of the RTL engines (DQ-13).
     pub software_handler: bool,
-    /// Tokens that a warp may spill to memory.
+    /// Tokens or leaves that a warp may spill to memory.
     pub spill_limit: u16,
     /// Cycles from a spill-memory request to its answer, at least 1.
     pub memory_latency: u32,
@@ -41,6 +43,7 @@ impl Default for Configuration {
             warps: 4,
             threads: 32,
             depth: 32,
+            tree: false,
             path_policy: PathPolicy::Taken,
             yield_policy: YieldPolicy::Always,
             yield_parameter: 0,
@@ -65,20 +68,27 @@ pub struct Fetch {
 /// One instruction, as far as the engine is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The warp that issues.
+    /// The warp that issues; of [`Operation::Wake`], any warp that runs, ready or not.
     pub warp: usize,
     /// What it does.
     pub operation: Operation,
     /// Kind of token, for [`Operation::Push`] and [`Operation::Leave`].
     pub kind: Option<Kind>,
-    /// Named threads; the engine ANDs them with the active mask.
+    /// Named threads; the engine ANDs them with the active mask, for [`Operation::Wake`] with those asleep at a barrier.
     pub mask: Mask,
-    /// Address operand.
+    /// Address operand; of [`Operation::Wake`], where the threads go on.
     pub target: u32,
     /// [`Operation::Leave`] carries an address (SYNC, BRK, CONT always; RET, LONGJMP, EXIT if they name one).
     pub targeted: bool,
     /// Further groups of this instruction follow: the PC stays (DQ-29).
     pub again: bool,
+}
+
+impl Request {
+    /// A step of nobody.
+    pub const fn nothing(warp: usize) -> Self {
+        Self { warp, operation: Operation::Step, kind: None, mask: 0, target: 0, targeted: false, again: false }
+    }
 }
 
 /// A warp that was stopped.
@@ -99,9 +109,9 @@ pub struct Events {
     pub done: Vec<usize>,
     /// Warps that were stopped.
     pub faults: Vec<Fault>,
-    /// Warps into whose queue a token went.
+    /// Warps into whose queue a token went, or whose table took a node into use.
     pub pushed: Vec<usize>,
-    /// Warps from whose queue a token came.
+    /// Warps from whose queue a token came, or whose table freed a node.
     pub popped: Vec<usize>,
     /// Handlers that started, with their warp.
     pub exceptions: Vec<(Cause, usize)>,
@@ -111,7 +121,7 @@ pub struct Events {
     pub yielded: u32,
     /// Of those, the ones that merged into a token that was there.
     pub merged: u32,
-    /// Tokens that an unwind discarded.
+    /// Tokens that an unwind discarded; nodes that were freed with nobody to resume.
     pub discarded: u32,
 }
 
@@ -123,7 +133,8 @@ pub trait Engine {
     fn configuration(&self) -> &Configuration;
     /// Starts a warp that is not running; may take cycles of its own, which pass before it is in [`Engine::ready`].
     fn launch(&mut self, warp: usize, threads: Mask, address: u32);
-    /// Warps that may issue in this cycle, bit w for warp w.
+    /// Warps that may issue in this cycle, bit w for warp w. A warp whose live threads all sleep at a barrier is not among them; it
+    /// is parked until an [`Operation::Wake`] (SM-07).
     fn ready(&mut self) -> u64;
     /// Warps that were launched and have neither halted nor been stopped.
     fn running(&mut self) -> u64;
@@ -131,7 +142,7 @@ pub trait Engine {
     fn fetch(&mut self, warp: usize) -> Fetch;
     /// Threads of a warp that are disabled for `reason` in this cycle.
     fn disabled(&mut self, warp: usize, reason: Kind) -> Mask;
-    /// Offers an instruction in this cycle; at most one a cycle. True if it is accepted, else offer the same one again after a tick.
+    /// Offers an instruction or a wake-up in this cycle; at most one of them a cycle. True if it is accepted, else offer the same one again after a tick.
     fn offer(&mut self, request: &Request) -> bool;
     /// One clock edge.
     fn tick(&mut self) -> Events;

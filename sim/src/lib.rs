@@ -2,6 +2,7 @@
 //! the machine that runs kernels on any divergence engine, and the oracle that runs every thread alone.
 
 pub mod assembler;
+pub mod barrier;
 pub mod cli;
 pub mod engine;
 pub mod isa;

@@ -90,6 +90,8 @@ fn run_exits_by_its_verdict() {
 #[case(&["--yield-policy", "random:100", "--seed", "77"])]
 #[case(&["--path-policy", "smaller", "--scheduler", "greedy-then-oldest"])]
 #[case(&["--backend", "windowed", "--depth", "8", "--mem-latency", "9", "--spill-limit", "64"])]
+#[case(&["--engine", "tree", "--backend", "model"])]
+#[case(&["--engine", "tree", "--backend", "windowed", "--depth", "4", "--grid", "2", "--block", "40"])]
 #[case(&["--grid", "3,2", "--block", "48", "--warps", "5"])]
 #[case(&["--threads", "64", "--block", "64"])]
 #[case(&["--threads", "1", "--warps", "64", "--backend", "model"])]
@@ -103,27 +105,18 @@ fn run_takes_the_core_s_options(#[case] options: &[&str]) {
 /// SM-20, SM-21, SM-01, UX-03: a kernel that ships, on every engine and backend and under every policy, ends as its file says: with
 /// the expected memory, or on the stack with the expected hang.
 #[rstest]
-fn every_kernel_compares_on_everything(
-    #[values(
-        "spin_lock",
-        "spin_lock_inside",
-        "spin_lock_plain",
-        "producer_consumer",
-        "reader_writer_lock",
-        "ticket_lock",
-        "hash_table_insert",
-        "nested_if",
-        "loops",
-        "switch",
-        "fibonacci",
-        "quicksort",
-        "virtual_calls",
-        "early_exit",
-        "goto_spaghetti"
-    )]
-    kernel: &str,
-) {
-    let (code, output, errors) = sim(&folder(), &["compare", kernel, "--all", "--json"]);
+fn every_kernel_compares_on_everything(#[values(0, 1, 2, 3)] quarter: usize) {
+    for shipped in heddle_sim::kernels::ALL.iter().skip(quarter).step_by(4) {
+        compares_on_everything(shipped.name);
+    }
+}
+
+fn compares_on_everything(kernel: &str) {
+    let shipped = heddle_sim::kernels::find(kernel).expect("it ships");
+    let barriers = heddle_sim::assembler::assemble(shipped.text, kernel).expect("it assembles").uses_barriers();
+    // Beside a barrier scheduler, whose state does not show, a hang is found by the limit and not proven.
+    let watchdog = if barriers { "5000" } else { "100000" };
+    let (code, output, errors) = sim(&folder(), &["compare", kernel, "--all", "--json", "--watchdog", watchdog]);
     assert_eq!(code, 0, "{errors}\n{output}");
     let document = json(&output);
     for run in document["runs"].as_array().expect("runs") {
@@ -131,25 +124,25 @@ fn every_kernel_compares_on_everything(
             Some("fine") => assert_eq!(run["run"]["check"], "passed", "{kernel} checks its result"),
             Some("expected-hang") => {
                 assert_eq!(run["run"]["engine"], "stack", "only the stack may hang");
-                assert!(run["run"]["hang"]["period"].is_u64(), "the hang is proven");
+                assert!(barriers || run["run"]["hang"]["period"].is_u64(), "the hang is proven");
             }
-            other => panic!("{other:?}"),
+            Some("not-run") => {
+                let reason = run["not_run"].as_str().expect("a reason");
+                assert!(reason.contains("no tree divergence table is elaborated"), "{reason}");
+            }
+            other => panic!("{kernel}: {other:?}"),
         }
     }
 }
 
-/// UX-03: the list has every kernel that the test above runs, and no other.
+/// UX-03: the list has every kernel that ships, and no other.
 #[test]
 fn the_list_of_kernels_is_complete() {
     let (code, output, _) = sim(&folder(), &["kernels", "--json"]);
     let document = json(&output);
     let kernels = document["kernels"].as_array().expect("kernels");
-    let tested = include_str!("doors.rs");
-    assert_eq!((code, kernels.len()), (0, heddle_sim::kernels::ALL.len()));
-    for kernel in kernels {
-        let name = kernel["name"].as_str().expect("a name");
-        assert!(tested.contains(&format!("        \"{name}\"")), "{name} is in no comparison");
-    }
+    let names: Vec<_> = kernels.iter().filter_map(|kernel| kernel["name"].as_str()).collect();
+    assert_eq!((code, names), (0, heddle_sim::kernels::ALL.iter().map(|shipped| shipped.name).collect()));
     let (code, output, _) = sim(&folder(), &["kernels"]);
     assert!(code == 0 && output.contains("the plain stack hangs under"), "{output}");
 }
@@ -245,7 +238,7 @@ fn oracle_counts_what_happened() {
 #[case::depth_zero("run", &["spin_lock", "--depth", "0"], &["--depth 0", "try 4"])]
 #[case::depth_huge("run", &["spin_lock", "--depth", "18446744073709551615"], &["--depth", "try"])]
 #[case::unknown_engine("run", &["spin_lock", "--engine", "dequeue"], &["--engine", "stack, deque, tree"])]
-#[case::tree("run", &["spin_lock", "--engine", "tree"], &["--engine tree", "not in this version", "--engine deque"])]
+#[case::tree("run", &["spin_lock", "--engine", "tree", "--depth", "128"], &["no tree divergence table of 4 warps", "4x32x64", "--backend model"])]
 #[case::unknown_backend("run", &["spin_lock", "--backend", "modle"], &["--backend modle", "did you mean `model`"])]
 #[case::suspend("run", &["spin_lock", "--suspend-at", "5"], &["--suspend-at", "not in this version"])]
 #[case::predicate("run", &["spin_lock", "--predicate", "x"], &["--predicate", "not in this version"])]
@@ -368,6 +361,7 @@ fn the_schema_is_documented() {
         &["compare", "spin_lock", "--json"],
         &["oracle", "--programs", "64", "--json"],
         &["kernels", "--json"],
+        &["locality", "--backend", "model", "--json"],
     ] {
         let (_, output, _) = sim(&folder, arguments);
         let document = json(&output);
@@ -382,11 +376,42 @@ fn the_schema_is_documented() {
     assert!(documented.contains("## `heddle.memory`"));
 }
 
+/// SM-22: the gather with a cache: every run is right; a barrier keeps the warps together, so more lines are hit, and the impatient one is
+/// the fastest of the three, since it need not wait for a warp that waits for memory of its own.
+#[test]
+fn an_impatient_barrier_pays_off() {
+    let (code, output, errors) = sim(&folder(), &["locality", "--backend", "model", "--json"]);
+    assert_eq!(code, 0, "{errors}");
+    let document = json(&output);
+    let runs = document["runs"].as_array().expect("runs");
+    let figure = |run: usize, name: &str| runs[run]["run"]["counters"][name].clone();
+    let [none, patient, impatient] = [0, 1, 2].map(|run| figure(run, "cycles").as_u64().expect("cycles"));
+    assert!(impatient < patient && impatient < none, "{none} {patient} {impatient}");
+    let hits = [0, 1, 2].map(|run| figure(run, "cache")["hits"].as_u64().expect("hits"));
+    assert!(hits[0] < hits[2] && hits[2] < hits[1], "{hits:?}");
+    let timeouts = [0, 1, 2].map(|run| figure(run, "barriers")["timeouts"].as_u64().expect("timeouts"));
+    assert!(timeouts[0] == 0 && timeouts[1] == 0 && timeouts[2] > 0, "{timeouts:?}");
+}
+
+/// BR-18: a warning of the assembler is printed, with its place, and fails nothing.
+#[test]
+fn warnings_fail_nothing() {
+    let folder = folder();
+    let file = folder.path().join("two_tops.s");
+    let text = "BARRIER.CONF 2, condition 2, reference 32\nBARRIER.CONDITIONAL 2, 2\nBARRIER.CONDITIONAL 2, 3\nEXIT\n";
+    std::fs::write(&file, text).expect("it is written");
+    for command in ["asm", "run"] {
+        let (code, _, errors) = sim(&folder, &[command, "two_tops.s"]);
+        assert_eq!(code, 0, "{errors}");
+        assert!(errors.contains("barrier 2 has tops at 0x1 and 0x2") && errors.contains("two_tops.s:3:1"), "{errors}");
+    }
+}
+
 /// UX-08: help and version are no failure; every command has its help.
 #[test]
 fn help_is_no_failure() {
     let folder = folder();
-    for command in ["demo", "run", "compare", "asm", "disasm", "oracle", "kernels"] {
+    for command in ["demo", "run", "compare", "locality", "asm", "disasm", "oracle", "kernels"] {
         let (code, output, _) = sim(&folder, &[command, "--help"]);
         assert!(code == 0 && output.contains("Usage: cargo sim"), "{command}: {output}");
     }

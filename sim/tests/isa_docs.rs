@@ -50,9 +50,12 @@ fn isa_page_equals_the_table() {
     let special_rows =
         Special::ALL.map(|(special, name)| vec![(special as u8).to_string(), code(name), special.summary().into()]);
     let page = filled(page, "special registers", &table(&["number", "name", "meaning"], special_rows));
-    let attribute_rows = Attribute::ALL
-        .map(|(attribute, name)| vec![(attribute as u8).to_string(), code(name), attribute.summary().into()]);
-    let page = filled(page, "attributes", &table(&["number", "name", "meaning"], attribute_rows));
+    let attribute_rows = Attribute::ALL.map(|(attribute, name)| {
+        let field = attribute.field();
+        let bits = format!("{}:{}", field.offset + field.width - 1, field.offset);
+        vec![bits, code(name), attribute.summary().into()]
+    });
+    let page = filled(page, "attributes", &table(&["bits", "name", "meaning"], attribute_rows));
     expect_file!["../../docs/isa.md"].assert_eq(&page);
 }
 
@@ -76,4 +79,30 @@ fn kernel_format_page_equals_the_assembler() {
     let example = kernels::find("spin_lock").expect("it ships").text;
     let page = filled(page, "example", &format!("```text\n{example}```\n"));
     expect_file!["../../docs/kernel-format.md"].assert_eq(&page);
+}
+
+/// SM-22: `docs/barriers.md` has the figures that `cargo sim locality` prints, for two sizes of the cache.
+#[test]
+fn barriers_page_has_the_figures_of_locality() {
+    let mut rows = Vec::new();
+    for lines in [24, 40] {
+        let arguments = ["locality", "--backend", "model", "--json", "--lines", &format!("{lines}")].map(String::from);
+        let mut command = assert_cmd::Command::cargo_bin("heddle-sim").expect("the door is built");
+        let output = command.args(arguments).output().expect("it runs");
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("--json prints JSON");
+        for run in document["runs"].as_array().expect("runs") {
+            let counters = &run["run"]["counters"];
+            let rate = run["hit_rate"].as_f64().expect("a share");
+            rows.push(vec![
+                lines.to_string(),
+                run["barrier"].as_str().expect("a name").to_string(),
+                counters["cycles"].to_string(),
+                counters["cache"]["hits"].to_string(),
+                format!("{:.1} %", rate * 100.0),
+                counters["barriers"]["timeouts"].to_string(),
+            ]);
+        }
+    }
+    let figures = table(&["lines", "barrier", "cycles", "hits", "hit rate", "timeouts"], rows);
+    expect_file!["../../docs/barriers.md"].assert_eq(&filled(page("barriers.md"), "locality", &figures));
 }

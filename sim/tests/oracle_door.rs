@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Parser;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::oracle::{oracle, OracleArguments};
-use heddle_sim::cli::registry::{Backend, Backends};
+use heddle_sim::cli::registry::{model_barriers, Backend, Backends};
 use heddle_sim::engine::{Configuration, Engine, Events, Fetch, Kind, Mask, Operation, Request};
 use heddle_sim::model::DequeModel;
 use heddle_sim::oracle::CaseFile;
@@ -51,8 +51,18 @@ struct Line {
 }
 
 fn run(options: &[&str], leaky: bool) -> Result<(), CliError> {
-    let model = Backend { name: "model", about: "", build: |size| Ok(Box::new(DequeModel::new(*size))) };
-    let wrong = Backend { name: "leaky", about: "", build: |size| Ok(Box::new(Leaky(DequeModel::new(*size)))) };
+    let model = Backend {
+        name: "model",
+        about: "",
+        build: |size| Ok(Box::new(DequeModel::new(*size))),
+        barriers: model_barriers,
+    };
+    let wrong = Backend {
+        name: "leaky",
+        about: "",
+        build: |size| Ok(Box::new(Leaky(DequeModel::new(*size)))),
+        barriers: model_barriers,
+    };
     let line = Line::parse_from([&["oracle"], options].concat());
     oracle(&line.arguments, &Backends::new(if leaky { wrong } else { model }), "cargo sim")
 }

@@ -1,8 +1,11 @@
-//! The Verilated divergence unit as an engine of the machine: the third backend, beside the model and the Rust simulation.
+//! The Verilated divergence unit and barrier scheduler under the machine: the third backend, beside the model and the Rust simulation.
 
-use crate::verilated::{Model, Options, Source, Start};
+use crate::verilated::{Model, Options, Source, Start, Verilated};
+use heddle_hdl::points::Entry;
+use heddle_sim::barrier::{BarrierScheduler, Size, Statics};
 use heddle_sim::cli::registry::Backend;
 use heddle_sim::engine::{Configuration, Engine};
+use heddle_sim::rtl::barrier_scheduler::RtlBarrierScheduler;
 use heddle_sim::rtl::{elaborated, RtlEngine};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,28 +14,42 @@ use std::sync::{Mutex, PoisonError};
 const STATE_BEFORE_RESET: u64 = 1;
 
 /// The backend that `cargo tb` adds to those of `cargo sim`, and its default.
-pub const VERILATED: Backend = Backend { name: "verilated", about: "the exported Verilog under Verilator", build };
+pub const VERILATED: Backend =
+    Backend { name: "verilated", about: "the exported Verilog under Verilator", build, barriers: build_barriers };
 
 /// Models that this process has loaded, by module: a comparison or a campaign asks for each many times.
 static LOADED: Mutex<Option<HashMap<String, Model>>> = Mutex::new(None);
+
+/// A simulation of an entry's export, from a random state; its model is built once.
+fn simulation(entry: &Entry) -> miette::Result<Verilated> {
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let models = loaded.get_or_insert_with(HashMap::new);
+    let model = match models.get(&entry.module()) {
+        Some(model) => model.clone(),
+        None => {
+            let model = Model::build(&Source::of(entry)?, &Options::CHECKING)?;
+            models.insert(entry.module(), model.clone());
+            model
+        }
+    };
+    Ok(model.simulation(Start::Random(STATE_BEFORE_RESET)))
+}
+
+/// The barrier scheduler of `size`, exported, Verilated and reset.
+///
+/// # Errors
+/// If no parameter point has the size, Verilator is missing, or the build fails.
+pub fn build_barriers(size: Size, statics: Statics) -> miette::Result<Box<dyn BarrierScheduler>> {
+    let simulation = simulation(&elaborated::barrier_point(size)?)?;
+    Ok(Box::new(RtlBarrierScheduler::new(simulation, size, statics)))
+}
 
 /// The divergence unit of `configuration`, exported, Verilated and reset.
 ///
 /// # Errors
 /// If no parameter point carries the configuration, Verilator is missing, or the build fails.
 pub fn build(configuration: &Configuration) -> miette::Result<Box<dyn Engine>> {
-    let entry = elaborated::point_for(configuration)?;
-    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    let models = loaded.get_or_insert_with(HashMap::new);
-    let model = match models.get(&entry.module()) {
-        Some(model) => model.clone(),
-        None => {
-            let model = Model::build(&Source::of(&entry)?, &Options::CHECKING)?;
-            models.insert(entry.module(), model.clone());
-            model
-        }
-    };
-    let kind = if configuration.stack_mode { "stack" } else { "deque" };
-    let simulation = model.simulation(Start::Random(STATE_BEFORE_RESET));
+    let simulation = simulation(&elaborated::point_for(configuration)?)?;
+    let kind = elaborated::kind_of(configuration);
     Ok(Box::new(RtlEngine::new(simulation, format!("{kind} Verilated"), *configuration)))
 }

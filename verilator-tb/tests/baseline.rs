@@ -3,7 +3,7 @@
 
 use heddle_hdl::points::{self, Entry};
 use heddle_tb::bench::contestants;
-use heddle_tb::lockstep::bench::{run_episode, Counts, Shape, Subject};
+use heddle_tb::lockstep::bench::{run_episode, Counts, Subject};
 use heddle_tb::lockstep::pair::Pair;
 use heddle_tb::lockstep::token_deque::TokenDequeSubject;
 use heddle_tb::verilated::{Model, Options, Start};
@@ -21,7 +21,7 @@ fn entry() -> Entry {
 #[test]
 fn ux_06_the_handwritten_deque_is_cycle_exact() {
     let entry = entry();
-    let shape = Shape::of(&entry);
+    let shape = TokenDequeSubject::shape(&entry);
     let model = Model::build(&contestants::handwritten(&entry), &Options { quick: true, ..Options::CHECKING })
         .expect("the hand-written deque is Verilog");
     let (mut cycles, mut seed, mut counts) = (0, 0, Counts::default());

@@ -142,6 +142,72 @@ impl Logic for PopulationCountBench {
     }
 }
 
+heddle_hdl::block! {
+    /// A search for the lowest bit behind ports of its own.
+    pub struct LowestBitBench {
+        ports {
+            /// Clock, which it does not need.
+            pub clock: Signal<In, Clock>,
+            /// Reset, which it does not need.
+            pub reset: Signal<In, Bit>,
+            /// The bits to choose from.
+            pub mask: Signal<In, Bits<13>>,
+            /// One is set.
+            pub found: Signal<Out, Bit>,
+            /// Which is the lowest.
+            pub index: Signal<Out, Bits<4>>,
+            /// That bit alone.
+            pub one_hot: Signal<Out, Bits<13>>,
+        }
+        parts {
+            part: LowestBit<13, 4>,
+        }
+    }
+}
+
+impl Logic for LowestBitBench {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.part.mask.next = self.mask.val();
+        self.found.next = self.part.found.val();
+        self.index.next = self.part.index.val();
+        self.one_hot.next = self.part.one_hot.val();
+    }
+}
+
+heddle_hdl::block! {
+    /// A union of three masks behind ports of its own.
+    pub struct MaskUnionBench {
+        ports {
+            /// Clock, which it does not need.
+            pub clock: Signal<In, Clock>,
+            /// Reset, which it does not need.
+            pub reset: Signal<In, Bit>,
+            /// A mask.
+            pub masks_0: Signal<In, Bits<70>>,
+            /// Another.
+            pub masks_1: Signal<In, Bits<70>>,
+            /// And another.
+            pub masks_2: Signal<In, Bits<70>>,
+            /// Their union.
+            pub result: Signal<Out, Bits<70>>,
+        }
+        parts {
+            part: MaskUnion<3, 70>,
+        }
+    }
+}
+
+impl Logic for MaskUnionBench {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.part.masks[0].next = self.masks_0.val();
+        self.part.masks[1].next = self.masks_1.val();
+        self.part.masks[2].next = self.masks_2.val();
+        self.result.next = self.part.result.val();
+    }
+}
+
 /// A module with the bench's ports and the primitive's own Verilog as its body: names are the same on purpose.
 fn module(ports: &[Port], primitive: &impl Logic, constants: &str) -> String {
     let Verilog::Custom(body) = primitive.hdl() else { panic!("a primitive writes its Verilog by hand") };
@@ -210,6 +276,20 @@ fn xv_02_ram_equals_its_verilog() {
 fn xv_02_population_count_equals_its_verilog() {
     let verilog = module(&PopulationCountBench::ports(), &PopulationCount::<33, 6>::default(), "");
     compare(PopulationCountBench::default(), verilog, 4);
+}
+
+/// XV-02: `LowestBit` finds the lowest bit of a width that is no power of two, and its number.
+#[test]
+fn xv_02_lowest_bit_equals_its_verilog() {
+    let verilog = module(&LowestBitBench::ports(), &LowestBit::<13, 4>::default(), "");
+    compare(LowestBitBench::default(), verilog, 6);
+}
+
+/// XV-02: `MaskUnion` joins all of its masks.
+#[test]
+fn xv_02_mask_union_equals_its_verilog() {
+    let verilog = module(&MaskUnionBench::ports(), &MaskUnion::<3, 70>::default(), "");
+    compare(MaskUnionBench::default(), verilog, 7);
 }
 
 /// XV-02: the comparison itself sees a wrong bit: the same bench against Verilog with another reset value.

@@ -14,12 +14,13 @@
 //! | 32 | [`OPTIONAL_FLAG`] | the optional operand of the form is there (RET, LONGJMP, EXIT, CAL) |
 //! | 31:0 | [`LOW`] | immediate; second register read, in bits 5:0; address in instructions, in bits 21:0 |
 //!
-//! A field that a form does not use is zero.
+//! A field that a form does not use is zero. BARRIER.CONF alone fills bits 51:49 and 45:0 otherwise: see [`configuration`].
 //!
 //! **Source** US 9,459,876 for the control instructions, US 9,448,803 for the barriers; the layout is Heddle's own.
 //!
 //! **See also** `heddle_sim::isa`, whose table of all forms is built on this one.
 
+pub mod configuration;
 mod opcode;
 
 pub use opcode::{BarrierOpcode, ControlOpcode};

@@ -117,7 +117,7 @@ impl ControlOpcode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum BarrierOpcode {
-    /// Write an attribute (BR-06).
+    /// Write the configuration (BR-06).
     Configure = 0x20,
     /// Top of a conditional barrier.
     Conditional = 0x21,
@@ -137,11 +137,13 @@ pub enum BarrierOpcode {
     Complete = 0x28,
     /// Turn the barrier idle (BR-25).
     Reset = 0x29,
+    /// Bottom of a conditional barrier: a mark of where its code ends, which nothing waits for.
+    ConditionalBottom = 0x2a,
 }
 
 impl BarrierOpcode {
     /// Every barrier opcode, ascending.
-    pub const ALL: [BarrierOpcode; 10] = [
+    pub const ALL: [BarrierOpcode; 11] = [
         BarrierOpcode::Configure,
         BarrierOpcode::Conditional,
         BarrierOpcode::Ordered,
@@ -152,6 +154,7 @@ impl BarrierOpcode {
         BarrierOpcode::Expect,
         BarrierOpcode::Complete,
         BarrierOpcode::Reset,
+        BarrierOpcode::ConditionalBottom,
     ];
 
     /// The opcode.

@@ -2,12 +2,16 @@
 //! proven equal to its model by a test of its own.
 
 pub mod bits;
+pub mod lowest_bit;
+pub mod mask_union;
 pub mod population_count;
 pub mod ram;
 pub mod register;
 pub mod register_file;
 
 pub use bits::{bit_cast, bits, Bits, ToBits};
+pub use lowest_bit::LowestBit;
+pub use mask_union::MaskUnion;
 pub use population_count::PopulationCount;
 pub use ram::Ram;
 pub use register::Register;

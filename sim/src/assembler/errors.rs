@@ -1,6 +1,7 @@
 //! What is wrong with a kernel file: place, line, hint (IS-05).
 
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode, SourceSpan};
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
@@ -21,27 +22,45 @@ pub struct Errors {
     pub mistakes: Vec<Mistake>,
 }
 
-/// One mistake.
-#[derive(Clone, Debug, Error, Diagnostic)]
+/// One mistake, or a warning.
+#[derive(Clone, Debug, Error)]
 #[error("{message}")]
 pub struct Mistake {
+    /// Does it stop the file from being used?
+    pub severity: Severity,
     /// What is wrong.
     pub message: String,
     /// The file's text.
-    #[source_code]
     pub source_code: NamedSource<Arc<String>>,
     /// Where.
-    #[label("{label}")]
     pub span: SourceSpan,
     /// What stands there.
     pub label: String,
     /// What to do about it.
-    #[help]
     pub hint: String,
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
+}
+
+// Written out, since the severity is not the same for all.
+impl Diagnostic for Mistake {
+    fn severity(&self) -> Option<Severity> {
+        Some(self.severity)
+    }
+
+    fn help(&self) -> Option<Box<dyn fmt::Display + '_>> {
+        Some(Box::new(&self.hint))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source_code)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(Some(self.label.clone()), self.span))))
+    }
 }
 
 /// A mistake before it is tied to its file.
@@ -71,29 +90,32 @@ impl Problem {
 
 impl Errors {
     /// The mistakes of a file.
-    pub(super) fn of(file_name: &str, text: &str, mut problems: Vec<Problem>) -> Self {
-        problems.sort_by_key(|problem| problem.span.start);
-        let source_code = NamedSource::new(file_name, Arc::new(text.to_string()));
+    pub(super) fn of(file_name: &str, text: &str, problems: Vec<Problem>) -> Self {
         let count = problems.len();
-        let mistakes = problems
-            .into_iter()
-            .take(SHOWN)
-            .map(|Problem { span, message, label, hint }| {
-                let before = &text[..span.start.min(text.len())];
-                let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-                Mistake {
-                    message,
-                    source_code: source_code.clone(),
-                    line: before.matches('\n').count() + 1,
-                    column: before[line_start..].chars().count() + 1,
-                    span: span.into(),
-                    label,
-                    hint,
-                }
-            })
-            .collect();
+        let mistakes = tied(file_name, text, problems, Severity::Error);
         Errors { file_name: file_name.to_string(), count, mistakes }
     }
+}
+
+/// Problems tied to their file, in the order of the text.
+pub(super) fn tied(file_name: &str, text: &str, mut problems: Vec<Problem>, severity: Severity) -> Vec<Mistake> {
+    problems.sort_by_key(|problem| problem.span.start);
+    let source_code = NamedSource::new(file_name, Arc::new(text.to_string()));
+    let tie = |Problem { span, message, label, hint }: Problem| {
+        let before = &text[..span.start.min(text.len())];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Mistake {
+            severity,
+            message,
+            source_code: source_code.clone(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            span: span.into(),
+            label,
+            hint,
+        }
+    };
+    problems.into_iter().take(SHOWN).map(tie).collect()
 }
 
 /// The one of `names` that is most like `wrong`, if any is like it at all, as a hint.

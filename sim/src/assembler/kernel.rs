@@ -1,8 +1,9 @@
 //! What the assembler makes of a kernel file (SM-09), and a kernel with its sizes fixed.
 
+use super::errors::Mistake;
 use super::expression::Expression;
 use crate::engine::PathPolicy;
-use crate::isa::Instruction;
+use crate::isa::{Action, Instruction};
 use std::collections::BTreeMap;
 
 /// An assembled kernel.
@@ -36,6 +37,8 @@ pub struct Kernel {
     pub expectations: Vec<Expectation>,
     /// Path policies under which the plain stack hangs, with default sizes.
     pub stack_hangs: Vec<PathPolicy>,
+    /// What may be a mistake and is none that stops a run.
+    pub warnings: Vec<Mistake>,
 }
 
 /// A parameter: `.param`.
@@ -126,6 +129,11 @@ pub struct Launch {
 }
 
 impl Kernel {
+    /// It has barrier forms, so the core needs a barrier scheduler.
+    pub fn uses_barriers(&self) -> bool {
+        self.instructions.iter().any(|instruction| matches!(instruction.action, Action::Barrier(_)))
+    }
+
     /// The plain stack is expected to hang under this path policy.
     pub fn stack_hangs(&self, policy: PathPolicy) -> bool {
         self.stack_hangs.contains(&policy)

@@ -4,6 +4,7 @@
 //! with a mistake is reported and skipped, so that all mistakes of a file show at once. `docs/kernel-format.md` tells the
 //! whole format.
 
+mod barriers;
 mod cursor;
 mod directives;
 mod disassembler;
@@ -17,6 +18,7 @@ mod program;
 #[cfg(test)]
 mod tests;
 
+pub use barriers::TRANSACTIONS;
 pub use directives::{CONTENTS, DIRECTIVES, POLICIES};
 pub use disassembler::{disassemble, listing};
 pub use errors::nearest;
@@ -30,6 +32,7 @@ use cursor::Cursor;
 use directives::Header;
 use errors::Problem;
 use lexer::Token;
+use miette::Severity;
 use program::Program;
 
 /// How deep the terms of one expression may go: reading and evaluating it recurses.
@@ -39,7 +42,10 @@ const LINE_LIMIT: usize = 4096;
 /// All mistakes are reported at once.
 pub fn assemble(text: &str, file_name: &str) -> Result<Kernel, Errors> {
     let (header, program, mut problems) = read(text);
-    problems.extend(program.tops_without_bottom());
+    // Addresses that names should have filled in would only raise false alarms.
+    if problems.is_empty() {
+        problems.extend(barriers::mistakes(&program));
+    }
     if program.instructions.is_empty() && problems.is_empty() {
         let hint = "a kernel has one instruction at least: `EXIT`";
         problems.push(Problem::new(&(0..0), "there is no instruction in this file", "empty", hint));
@@ -47,6 +53,7 @@ pub fn assemble(text: &str, file_name: &str) -> Result<Kernel, Errors> {
     if !problems.is_empty() {
         return Err(Errors::of(file_name, text, problems));
     }
+    let warnings = errors::tied(file_name, text, barriers::warnings(&program), Severity::Warning);
     let stem = std::path::Path::new(file_name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let (name, summary) = header.name.unwrap_or_else(|| (stem.unwrap_or_default(), String::new()));
     Ok(Kernel {
@@ -64,6 +71,7 @@ pub fn assemble(text: &str, file_name: &str) -> Result<Kernel, Errors> {
         sections: program.sections,
         expectations: program.expectations.into_iter().map(|(expectation, _)| expectation).collect(),
         stack_hangs: header.stack_hangs.unwrap_or_default(),
+        warnings,
     })
 }
 

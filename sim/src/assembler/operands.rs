@@ -1,5 +1,6 @@
 //! Instructions: guard, mnemonic, operands.
 
+use super::barriers;
 use super::cursor::Cursor;
 use super::errors::{nearest, Problem};
 use super::expression::Expression;
@@ -7,7 +8,7 @@ use super::lexer::Token;
 use super::program::{Fixup, Program, Use};
 use crate::isa::table::{form_of_mnemonic, forms, Form, Slot};
 use crate::isa::{
-    Action, Attribute, Guard, Instruction, Source, Special, ALWAYS_TRUE, ALWAYS_ZERO, BARRIER_SUFFIXES, PROGRAM_LIMIT,
+    Action, Guard, Instruction, Source, Special, ALWAYS_TRUE, ALWAYS_ZERO, BARRIER_SUFFIXES, PROGRAM_LIMIT,
 };
 use std::ops::Range;
 
@@ -124,21 +125,14 @@ fn operand(
             }
             instruction.destination = id as u8;
         }
-        Slot::Attribute => {
-            let names = || Attribute::ALL.iter().map(|(_, name)| *name);
-            let (word, span) = cursor.expect(Token::Word, "an attribute", "for example `reference`")?;
-            let found = Attribute::ALL.iter().find(|(_, name)| *name == word);
-            let hint = || nearest(word, names()).map_or_else(|| names().collect::<Vec<_>>().join(", "), did_you_mean);
-            let (attribute, _) =
-                found.ok_or_else(|| Problem::new(&span, format!("a barrier has no `{word}`"), "unknown", hint()))?;
-            instruction.a = *attribute as u8;
-        }
+        Slot::Configuration => barriers::attributes(cursor, program, instruction)?,
         Slot::BarrierFlags => {}
     }
     Ok(())
 }
 
-fn did_you_mean(name: &str) -> String {
+/// A hint.
+pub fn did_you_mean(name: &str) -> String {
     format!("did you mean `{name}`?")
 }
 
@@ -188,7 +182,7 @@ fn immediate(cursor: &mut Cursor, program: &mut Program) -> Result<u32, Problem>
 }
 
 /// A number that is known at once.
-fn constant(cursor: &mut Cursor, program: &Program) -> Result<u32, Problem> {
+pub fn constant(cursor: &mut Cursor, program: &Program) -> Result<u32, Problem> {
     let span = cursor.span();
     let expression = cursor.expression()?;
     evaluate(&expression, &span, program)

@@ -1,8 +1,8 @@
-//! Names and what refers to them; checks that need the whole program.
+//! Names and what refers to them.
 
 use super::errors::{nearest, Problem};
 use super::kernel::{Expectation, Parameter, Section};
-use crate::isa::{Action, BarrierOpcode, Instruction, Source};
+use crate::isa::{Instruction, Source};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -116,30 +116,5 @@ impl Program {
                 Problem::new(span, format!("there is no parameter or memory section `{name}`"), "undefined", hint)
             }
         }
-    }
-
-    /// A section's top names the address behind its bottom, so a bottom of the same barrier must stand before it.
-    pub fn tops_without_bottom(&self) -> Vec<Problem> {
-        let is_bottom_of = |index: usize, id: u8| {
-            self.instructions.get(index).is_some_and(|instruction| {
-                instruction.action == Action::Barrier(BarrierOpcode::Bottom) && instruction.destination == id
-            })
-        };
-        let mut problems = Vec::new();
-        for (instruction, span) in self.instructions.iter().zip(&self.spans) {
-            let section = Action::Barrier(BarrierOpcode::Ordered) == instruction.action
-                || Action::Barrier(BarrierOpcode::Unordered) == instruction.action;
-            let id = instruction.destination;
-            let before = (instruction.immediate() as usize).checked_sub(1);
-            if section && !before.is_some_and(|before| is_bottom_of(before, id)) {
-                let message =
-                    format!("the section of barrier {id} has no bottom before address 0x{:x}", instruction.immediate());
-                let hint = format!(
-                    "end the section with `BARRIER.BOTTOM {id}`; the address of the top is that of the instruction behind it"
-                );
-                problems.push(Problem::new(span, message, "this top", hint));
-            }
-        }
-        problems
     }
 }

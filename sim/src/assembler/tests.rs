@@ -30,7 +30,26 @@ use rstest::rstest;
 #[case("MOV R1, there", "`there` is neither a label", 1, 9, "PARAM")]
 #[case("ATOM.GLOBAL.CAS R1, [R2 + 4], R3, R4", "an offset that cannot be encoded", 1, 25, "add it to the register")]
 #[case("BARRIER.BOTTOM 8", "there is no barrier 8", 1, 16, "0 to 7")]
-#[case("BARRIER.CONF 1, referenc, 2", "a barrier has no `referenc`", 1, 17, "did you mean `reference`?")]
+#[case("BARRIER.CONF 1, referenc 2", "a barrier has no `referenc`", 1, 17, "did you mean `reference`?")]
+#[case("BARRIER.CONF 1, reference 1024", "1024 is out of range", 1, 27, "0 to 1023")]
+#[case("BARRIER.CONF 1, condition 6", "6 is out of range", 1, 27, "1 to 5")]
+#[case("BARRIER.CONF 1, late never", "no such value: `never`", 1, 22, "skip")]
+#[case("BARRIER.CONF 1, timeout R3", "a register where a number", 1, 25, "only the reference")]
+#[case("BARRIER.CONF 1, late join, late skip", "`late` is there twice", 1, 28, "keep one")]
+#[case("BARRIER.CONF 1, condition 5, timeout 9", "condition 5 needs a minimum", 1, 1, "or condition 4")]
+#[case("WAIT 1, 2", "2 is no parity", 1, 1, "0 and 1")]
+#[case("EXPECT 1, RZ, 64", "64 transactions are too many", 1, 1, "63 at most")]
+#[case("BARRIER.CONDITIONAL 1, after\nNOP\nafter: EXIT", "no bottom before", 1, 1, "BARRIER.BOTTOM.CONDITIONAL 1")]
+#[case("BARRIER.CONDITIONAL 1, after\nBARRIER.BOTTOM 1\nafter: EXIT", "no bottom before", 1, 1, "CONDITIONAL 1")]
+#[case("BARRIER.CONDITIONAL.IMPATIENT 1, 1\nEXIT", "never configured to be impatient", 1, 1, "condition 4")]
+#[case(
+    "BARRIER.CONF 1, condition 4\nBARRIER.CONDITIONAL 1, 2\nEXIT",
+    "configured to be impatient only",
+    2,
+    1,
+    "add `.IMPATIENT`"
+)]
+#[case("BARRIER.CONDITIONAL.NONBLOCKING 1, 1\nEXIT", "should not block", 1, 1, "leave out")]
 #[case("BARRIER.ORDERED 1, after\nNOP\nafter: EXIT", "no bottom before address 0x2", 1, 1, "BARRIER.BOTTOM 1")]
 #[case(
     "BARRIER.UNORDERED 1, after\nBARRIER.BOTTOM 2\nafter: EXIT",
@@ -108,6 +127,23 @@ fn mistakes_are_shown_with_their_lines() {
     .assert_eq(&shown(errors));
 }
 
+/// BR-18: one id with two tops is a warning under any condition but 1, with its place; the file assembles all the same.
+#[rstest]
+#[case("BARRIER.CONF 2, condition 3, reference 4", 1)]
+#[case("BARRIER.CONF 2, condition 2, reference R5", 1)]
+#[case("BARRIER.CONF 2, late join", 0)]
+#[case("BARRIER.CONF 3, condition 3, reference 4", 0)]
+#[case("NOP", 0)]
+fn one_id_for_two_tops_is_a_warning(#[case] first: &str, #[case] warnings: usize) {
+    let text = format!("{first}\nBARRIER.CONDITIONAL 2, 2\nNOP\n  BARRIER.CONDITIONAL 2, 4\nEXIT");
+    let kernel = assemble(&text, "two.s").expect("it assembles");
+    assert_eq!(kernel.warnings.len(), warnings);
+    if let [warning] = kernel.warnings.as_slice() {
+        assert_eq!((warning.line, warning.column, warning.severity), (4, 3, miette::Severity::Warning));
+        assert!(warning.message.contains("0x1") && warning.message.contains("0x3"), "{}", warning.message);
+    }
+}
+
 /// IS-05: a file that is no kernel at all gives a bounded report.
 #[test]
 fn a_flood_of_mistakes_is_cut() {
@@ -134,7 +170,8 @@ proptest! {
             Just("]"), Just("+"), Just("-"), Just("*"), Just("/"), Just("%"), Just("("), Just(")"), Just("="), Just("\n"),
             Just("\n"), Just("name"), Just("name:"), Just(".memory"), Just(".param"), Just(".grid"), Just(".expect"),
             Just(".define"), Just(".kernel"), Just("fill"), Just("each"), Just("random"), Just("0"), Just("0xffffffff"),
-            Just("1.5"), Just("LD.GLOBAL.W"), Just("%lane"), Just("index"), Just("threads"), Just("\"text\""), Just("é"),
+            Just("1.5"), Just("LD.GLOBAL.W"), Just("BARRIER.CONF"), Just("BARRIER.ORDERED.IMPATIENT"), Just("BARRIER.BOTTOM"),
+            Just("reference"), Just("late"), Just("skip"), Just("WAIT"), Just("%lane"), Just("index"), Just("threads"), Just("\"text\""), Just("é"),
         ],
         0..40,
     )) {

@@ -1,14 +1,14 @@
 //! One run and its report: what `run`, `compare` and `demo` share.
 
 use crate::assembler::Mismatch;
+use crate::barrier::Statics;
 use crate::engine::Configuration;
-use crate::lanes::LaneFault;
 use crate::machine::{Machine, Outcome, RunOptions, Trace, Verdict};
 
 use super::error::CliError;
 use super::interrupt::interrupted;
 use super::load::Loaded;
-use super::options::{CoreOptions, EngineChoice, KernelOptions};
+use super::options::{BarrierBlock, CoreOptions, EngineChoice, KernelOptions};
 use super::output::{grouped, ProgressReport};
 use super::registry::Backend;
 
@@ -79,10 +79,6 @@ impl Report {
             Verdict::Completed if self.mismatches.is_empty() => Ok(()),
             Verdict::Completed => Err(CliError::Check(format!("{}: memory is not as expected", self.kernel))),
             Verdict::Interrupted => Err(CliError::Interrupted),
-            Verdict::LaneFault { fault: fault @ LaneFault::NotExecuted { .. }, .. } => Err(CliError::input(
-                fault.to_string(),
-                "this version runs control flow and data instructions; the barrier forms only assemble so far",
-            )),
             verdict => Err(CliError::Check(format!("{}: {}", self.kernel, verdict.name()))),
         }
     }
@@ -90,7 +86,14 @@ impl Report {
 
 /// Options of a run from those of the command line.
 pub fn run_options(kernel: &KernelOptions, core: &CoreOptions, timelines: usize) -> RunOptions {
-    RunOptions { scheduler: core.scheduler, max_cycles: kernel.max_cycles, watchdog: kernel.watchdog, timelines }
+    RunOptions {
+        scheduler: core.scheduler,
+        max_cycles: kernel.max_cycles,
+        watchdog: kernel.watchdog,
+        timelines,
+        barrier_block: core.barrier_block.map(BarrierBlock::threads),
+        cache: None,
+    }
 }
 
 /// Runs a kernel once.
@@ -116,6 +119,13 @@ pub fn execute_traced(
     let built = (backend.build)(configuration)?;
     let engine_name = built.name();
     let machine = Machine::new(&loaded.kernel, &loaded.launch, built, options).map_err(miette::Report::new)?;
+    let machine = match loaded.kernel.uses_barriers() {
+        true => {
+            let scheduler = (backend.barriers)(options.barrier_size(&loaded.launch), Statics::default())?;
+            machine.with_barriers(&loaded.launch, scheduler).map_err(miette::Report::new)?
+        }
+        false => machine,
+    };
     let machine = match trace {
         Some(trace) => machine.traced(trace),
         None => machine,

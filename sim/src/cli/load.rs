@@ -25,11 +25,11 @@ pub struct Loaded {
 /// Assembles a kernel: a name that ships, or a file.
 pub fn kernel(name: &str) -> Result<Kernel, CliError> {
     if let Some(shipped) = kernels::find(name) {
-        return assemble(shipped.text, shipped.file_name).map_err(|errors| CliError::Input(errors.into()));
+        return assembled(shipped.text, shipped.file_name);
     }
     if Path::new(name).exists() && !Path::new(name).is_dir() {
         let text = read_text(Path::new(name), "kernel")?;
-        return assemble(&text, name).map_err(|errors| CliError::Input(errors.into()));
+        return assembled(&text, name);
     }
     let names = kernels::ALL.iter().map(|kernel| kernel.name);
     // A file name's stem is worth a guess, too: `kernels/spin_lokc.s` was meant to be `spin_lock`.
@@ -39,6 +39,15 @@ pub fn kernel(name: &str) -> Result<Kernel, CliError> {
         None => "`cargo sim kernels` lists those that ship; anything else must be the path of a file".to_string(),
     };
     Err(CliError::input(format!("KERNEL {name}: no kernel ships under this name, and there is no such file"), hint))
+}
+
+/// Assembles a text; its warnings go to the standard error and fail nothing.
+fn assembled(text: &str, file_name: &str) -> Result<Kernel, CliError> {
+    let kernel = assemble(text, file_name).map_err(|errors| CliError::Input(errors.into()))?;
+    for warning in &kernel.warnings {
+        eprintln!("{:?}", miette::Report::new(warning.clone()));
+    }
+    Ok(kernel)
 }
 
 /// Loads a kernel with a person's changes.

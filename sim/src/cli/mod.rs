@@ -12,6 +12,7 @@ pub mod files;
 pub mod interrupt;
 pub mod json;
 pub mod load;
+pub mod locality;
 pub mod memory_file;
 pub mod options;
 pub mod oracle;
@@ -26,10 +27,12 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::model::divergence_unit::DivergenceUnit;
+use crate::engine::{Configuration, Engine};
+use crate::model::tree::TreeTable;
+use crate::model::DivergenceUnit;
 use crate::rtl::elaborated;
 
-use registry::{Backend, Backends};
+use registry::{model_barriers, Backend, Backends};
 
 /// The last lines of the help.
 const EXIT_CODES: &str = "Exit codes: 0 fine; 1 the run failed its own check (wrong memory, deadlock); 2 bad input; \
@@ -53,6 +56,8 @@ enum Command {
     Run(run::RunArguments),
     /// Run a kernel on every engine and backend, in one table
     Compare(compare::CompareArguments),
+    /// A gather with a patient, an impatient and no barrier: cycles and cache hits in one table
+    Locality(locality::LocalityArguments),
     /// Assemble a kernel to words
     Asm(programs::AssembleArguments),
     /// Turn words into text that assembles to them
@@ -63,19 +68,40 @@ enum Command {
     Kernels(programs::KernelsArguments),
 }
 
+fn unbounded_model(configuration: &Configuration) -> Box<dyn Engine> {
+    match configuration.tree {
+        true => Box::new(TreeTable::new(*configuration)),
+        false => Box::new(DivergenceUnit::new(*configuration)),
+    }
+}
+
+fn bounded_model(configuration: &Configuration) -> Box<dyn Engine> {
+    match configuration.tree {
+        true => Box::new(TreeTable::bounded(*configuration)),
+        false => Box::new(DivergenceUnit::windowed(*configuration)),
+    }
+}
+
 /// The backends that need nothing but Rust.
 pub fn backends() -> Backends {
     let model = Backend {
         name: "model",
-        about: "reference model, queues without bounds",
-        build: |configuration| Ok(Box::new(DivergenceUnit::new(*configuration))),
+        about: "reference model, queues and trees without bounds",
+        build: |configuration| Ok(unbounded_model(configuration)),
+        barriers: model_barriers,
     };
     let windowed = Backend {
         name: "windowed",
-        about: "reference model with the hardware's window and spill area",
-        build: |configuration| Ok(Box::new(DivergenceUnit::windowed(*configuration))),
+        about: "reference model with the hardware's window, table and spill area",
+        build: |configuration| Ok(bounded_model(configuration)),
+        barriers: model_barriers,
     };
-    let rtl = Backend { name: "rtl", about: "the hardware, simulated in Rust", build: elaborated::build };
+    let rtl = Backend {
+        name: "rtl",
+        about: "the hardware, simulated in Rust",
+        build: elaborated::build,
+        barriers: elaborated::build_barriers,
+    };
     Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl)
 }
 
@@ -106,6 +132,7 @@ pub fn main(backends: &Backends) -> ExitCode {
         Command::Demo(arguments) => demo::demo(arguments, backends),
         Command::Run(arguments) => run::run(arguments, backends),
         Command::Compare(arguments) => compare::compare(arguments, backends),
+        Command::Locality(arguments) => locality::locality(arguments, backends),
         Command::Asm(arguments) => programs::assemble(arguments),
         Command::Disasm(arguments) => programs::disassemble_file(arguments),
         Command::Oracle(arguments) => oracle::oracle(arguments, backends, "cargo sim"),

@@ -16,7 +16,7 @@ pub enum EngineChoice {
     Stack,
     /// The double-ended token queue.
     Deque,
-    /// The tree divergence table (not in this version).
+    /// The tree divergence table.
     Tree,
 }
 
@@ -62,6 +62,27 @@ impl PathChoice {
             PathChoice::NotTaken => "not-taken",
             PathChoice::Smaller => "smaller",
             PathChoice::Larger => "larger",
+        }
+    }
+}
+
+/// Threads of a thread block of the barrier scheduler (SM-07).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BarrierBlock {
+    /// 16: a CTA has 128 threads at most.
+    #[value(name = "16")]
+    Small,
+    /// 64: a CTA has 512 threads at most.
+    #[value(name = "64")]
+    Large,
+}
+
+impl BarrierBlock {
+    /// The number.
+    pub const fn threads(self) -> usize {
+        match self {
+            BarrierBlock::Small => 16,
+            BarrierBlock::Large => 64,
         }
     }
 }
@@ -177,7 +198,7 @@ pub struct CoreOptions {
     /// Threads of a warp
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub threads: u8,
-    /// Tokens of a warp that the on-chip window holds: a power of two
+    /// Tokens of a warp that the on-chip window holds, or nodes that the tree's table holds: a power of two
     #[arg(long, value_name = "D", default_value_t = 32)]
     pub depth: usize,
     /// Which side of a diverging branch runs first
@@ -201,6 +222,9 @@ pub struct CoreOptions {
     /// Tokens that a warp may spill to memory
     #[arg(long, value_name = "N", default_value_t = 1024)]
     pub spill_limit: u16,
+    /// Threads that the barrier scheduler takes at once; by default 16 if a CTA fits into 8 such blocks
+    #[arg(long, value_name = "N", value_enum)]
+    pub barrier_block: Option<BarrierBlock>,
 }
 
 impl Default for CoreOptions {
@@ -218,6 +242,7 @@ impl Default for CoreOptions {
             seed: engine.yield_seed,
             software_handler: engine.software_handler,
             spill_limit: engine.spill_limit,
+            barrier_block: None,
         }
     }
 }
@@ -233,16 +258,11 @@ impl CoreOptions {
                 if below == above { format!("try {below}") } else { format!("try {below} or {above}") },
             ));
         }
-        if engine == EngineChoice::Tree {
-            return Err(CliError::input(
-                "--engine tree: the tree divergence table is not in this version",
-                "use --engine stack or --engine deque",
-            ));
-        }
         Ok(Configuration {
             warps: usize::from(self.warps),
             threads: usize::from(self.threads),
             depth: self.depth,
+            tree: engine == EngineChoice::Tree,
             path_policy: self.path_policy.policy(),
             yield_policy: self.yield_policy.policy,
             yield_parameter: self.yield_policy.parameter,

@@ -101,7 +101,8 @@ fn base(arguments: &OracleArguments) -> Result<Configuration, CliError> {
 /// The configuration with the engine that the person chose, if any.
 fn chosen(configuration: &Configuration, engine: Option<EngineChoice>) -> Configuration {
     let stack_mode = engine.map_or(configuration.stack_mode, |engine| engine == EngineChoice::Stack);
-    Configuration { stack_mode, ..*configuration }
+    let tree = engine.map_or(configuration.tree, |engine| engine == EngineChoice::Tree);
+    Configuration { stack_mode, tree, ..*configuration }
 }
 
 /// Makes an engine of a size of which one was made before.
@@ -217,6 +218,7 @@ fn keep(arguments: &OracleArguments, backend: Backend, door: &str, failure: &Fai
     let mut case: CaseFile = failure.case.clone();
     case.configuration.stack_mode =
         arguments.engine.map_or(case.configuration.stack_mode, |engine| engine == EngineChoice::Stack);
+    case.configuration.tree = arguments.engine.map_or(case.configuration.tree, |engine| engine == EngineChoice::Tree);
     let name = format!("oracle-{}-{}-{}.json", case.class.name(), case.seed, case.batch);
     let path = arguments.failures.join(name);
     std::fs::create_dir_all(&arguments.failures).map_err(|cause| {

@@ -2,13 +2,23 @@
 //!
 //! `cargo sim` links the models and the RTL; `cargo tb` adds the Verilated RTL and reuses the same commands.
 
+use crate::barrier::{BarrierScheduler, Size, Statics};
 use crate::engine::{Configuration, Engine};
+use crate::model::barrier::backend::ModelScheduler;
 
 use super::error::CliError;
 use crate::assembler::nearest;
 
 /// Builds an engine of a configuration, or says why it cannot.
 pub type EngineFactory = fn(&Configuration) -> miette::Result<Box<dyn Engine>>;
+
+/// Builds a barrier scheduler of a size with its static inputs, or says why it cannot.
+pub type BarrierFactory = fn(Size, Statics) -> miette::Result<Box<dyn BarrierScheduler>>;
+
+/// The reference model of the barrier scheduler: beside any engine, as long as the hardware's is not linked.
+pub fn model_barriers(size: Size, statics: Statics) -> miette::Result<Box<dyn BarrierScheduler>> {
+    Ok(Box::new(ModelScheduler::new(size, statics)))
+}
 
 /// One way to have an engine run.
 #[derive(Clone, Copy)]
@@ -19,6 +29,8 @@ pub struct Backend {
     pub about: &'static str,
     /// Builds one.
     pub build: EngineFactory,
+    /// Builds the barrier scheduler beside it, for programs with barriers.
+    pub barriers: BarrierFactory,
 }
 
 /// The backends of a door, in the order in which tables show them.
@@ -117,8 +129,8 @@ mod tests {
     use super::*;
 
     const NONE: EngineFactory = |_| Err(miette::miette!("no engine in this test"));
-    const MODEL: Backend = Backend { name: "model", about: "", build: NONE };
-    const RTL: Backend = Backend { name: "rtl", about: "", build: NONE };
+    const MODEL: Backend = Backend { name: "model", about: "", build: NONE, barriers: model_barriers };
+    const RTL: Backend = Backend { name: "rtl", about: "", build: NONE, barriers: model_barriers };
 
     /// UX-08: an unknown backend is bad input, and the message has the nearest name.
     #[test]

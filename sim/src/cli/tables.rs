@@ -14,6 +14,7 @@ fn figures(report: &Report) -> Vec<(&'static str, String)> {
     let counters = &report.outcome.counters;
     let instructions = &counters.instructions;
     let exceptions = &counters.exceptions;
+    let barriers = &counters.barriers;
     vec![
         ("end", report.outcome.verdict.name().to_string()),
         ("memory", report.check().to_string()),
@@ -23,11 +24,15 @@ fn figures(report: &Report) -> Vec<(&'static str, String)> {
         ("  integer and float", grouped(instructions.integer + instructions.float)),
         ("  memory and atomic", grouped(instructions.memory + instructions.atomic)),
         ("  vote and shuffle", grouped(instructions.exchange)),
+        ("  barrier", grouped(instructions.barrier)),
         ("SIMD efficiency", percent(counters.simd_efficiency(report.configuration.threads))),
         ("stall cycles", grouped(counters.stalls.total())),
         ("  engine busy", grouped(counters.stalls.engine_busy)),
         ("  engine refused", grouped(counters.stalls.engine_refused)),
         ("  launch", grouped(counters.stalls.launch)),
+        ("  asleep at barriers", grouped(counters.stalls.barrier)),
+        ("  sleeps and wake-ups", grouped(counters.stalls.barrier_moves)),
+        ("  memory", grouped(counters.stalls.memory)),
         ("diverged branches", grouped(counters.diverged)),
         ("tokens pushed", grouped(counters.tokens_pushed)),
         ("tokens at once", grouped(counters.peak_tokens())),
@@ -38,6 +43,13 @@ fn figures(report: &Report) -> Vec<(&'static str, String)> {
         ("  recenter", grouped(exceptions.recenter)),
         ("  spill and refill", grouped(exceptions.spill + exceptions.refill)),
         ("blocks done", grouped(counters.blocks_done)),
+        ("  at once", grouped(counters.blocks_at_once)),
+        ("  barrier requests", grouped(barriers.presented)),
+        ("  barrier waits", grouped(barriers.waits)),
+        ("  threads put to sleep", grouped(barriers.slept)),
+        ("  thread cycles asleep", grouped(barriers.thread_cycles_asleep)),
+        ("  turns in sections", grouped(barriers.sections)),
+        ("  barrier timeouts", grouped(barriers.timeouts)),
     ]
 }
 
@@ -127,7 +139,7 @@ pub fn rows(rows: &[Row<'_>]) -> Table {
 pub fn policies(configuration: &crate::engine::Configuration) -> String {
     let path = path_policy_name(configuration.path_policy);
     let yields = YieldChoice { policy: configuration.yield_policy, parameter: configuration.yield_parameter };
-    if configuration.stack_mode || configuration.yield_policy == YieldPolicy::Always {
+    if configuration.stack_mode || configuration.tree || configuration.yield_policy == YieldPolicy::Always {
         path.to_string()
     } else {
         format!("{path}, {yields}")

@@ -5,6 +5,7 @@
 //! `heddle_hdl::isa`, which the hardware decodes by.
 
 mod action;
+mod configuration;
 mod special;
 #[cfg(test)]
 mod tests;
@@ -16,8 +17,9 @@ pub use action::{
     Access, Action, AtomicOperation, BarrierOpcode, Class, Comparison, Compute, ControlOpcode, Domain, Shuffle, Space,
     Vote, Width,
 };
+pub use configuration::{Attribute, Configuration, Reference};
 pub use heddle_hdl::isa::{barrier_flag, ALWAYS_TRUE, ALWAYS_ZERO};
-pub use special::{Attribute, Special};
+pub use special::Special;
 pub use text::BARRIER_SUFFIXES;
 
 use heddle_hdl::isa as layout;
@@ -63,9 +65,9 @@ pub struct Instruction {
     pub action: Action,
     /// Which threads do it.
     pub guard: Guard,
-    /// Register, predicate or barrier id written.
+    /// Register or predicate written; barrier id, see [`Instruction::barrier`].
     pub destination: u8,
-    /// First register read; attribute of BARRIER.CONF.
+    /// First register read.
     pub a: u8,
     /// Second source: register or immediate; address; offset.
     pub b: Source,
@@ -100,6 +102,11 @@ impl Instruction {
     /// The predicate operand of SEL and VOTE.
     pub const fn predicate_operand(&self) -> Guard {
         Guard { predicate: self.c & 7, negate: self.c & 8 != 0 }
+    }
+
+    /// The barrier of a barrier form, 0 to 7.
+    pub const fn barrier(&self) -> u8 {
+        layout::BARRIER.maximum() as u8 & self.destination
     }
 
     /// Its row of the table.
@@ -159,13 +166,17 @@ pub enum DecodeError {
 /// The word of an instruction. Values that do not fit their field are cut off; the assembler reports them before.
 pub fn encode(instruction: &Instruction) -> u64 {
     let form = instruction.form();
+    if form.slots.contains(&Slot::Configuration) {
+        return layout::OPCODE.place(u64::from(form.opcode))
+            | guard_bits(instruction)
+            | configuration::bits(instruction);
+    }
     let (immediate_flag, low) = match instruction.b {
         Source::Register(register) => (0, u64::from(register)),
         Source::Immediate(value) => (u64::from(form.slots.contains(&Slot::SourceB)), u64::from(value)),
     };
     (layout::OPCODE.place(u64::from(form.opcode))
-        | layout::GUARD_NEGATE.place(u64::from(instruction.guard.negate))
-        | layout::GUARD.place(u64::from(instruction.guard.predicate))
+        | guard_bits(instruction)
         | layout::DESTINATION.place(u64::from(instruction.destination))
         | layout::SOURCE_A.place(u64::from(instruction.a))
         | layout::SOURCE_C.place(u64::from(instruction.c))
@@ -173,6 +184,11 @@ pub fn encode(instruction: &Instruction) -> u64 {
         | layout::OPTIONAL_FLAG.place(u64::from(instruction.optional))
         | layout::LOW.place(low))
         & form.used_bits()
+}
+
+fn guard_bits(instruction: &Instruction) -> u64 {
+    layout::GUARD_NEGATE.place(u64::from(instruction.guard.negate))
+        | layout::GUARD.place(u64::from(instruction.guard.predicate))
 }
 
 /// The instruction of a word.
@@ -188,9 +204,13 @@ pub fn decode(word: u64) -> Result<Instruction, DecodeError> {
     if unused != 0 {
         return Err(DecodeError::UnusedBits { mnemonic, bits: unused, word });
     }
+    let guard = Guard { predicate: layout::GUARD.of(word) as u8, negate: layout::GUARD_NEGATE.of(word) != 0 };
+    if form.slots.contains(&Slot::Configuration) {
+        return configuration::decode(word, Instruction { guard, ..Instruction::new(form.action) });
+    }
     let instruction = Instruction {
         action: form.action,
-        guard: Guard { predicate: layout::GUARD.of(word) as u8, negate: layout::GUARD_NEGATE.of(word) != 0 },
+        guard,
         destination: layout::DESTINATION.of(word) as u8,
         a: layout::SOURCE_A.of(word) as u8,
         b: if from_register {
@@ -207,9 +227,6 @@ pub fn decode(word: u64) -> Result<Instruction, DecodeError> {
     let low = instruction.immediate();
     if form.slots.contains(&Slot::Special) && Special::from_number(low).is_none() {
         return Err(DecodeError::Operand { mnemonic, what: "special register", value: low, word });
-    }
-    if form.slots.contains(&Slot::Attribute) && usize::from(instruction.a) >= Attribute::ALL.len() {
-        return Err(DecodeError::Operand { mnemonic, what: "attribute", value: u32::from(instruction.a), word });
     }
     let stray = form.optional_slot().filter(|_| !instruction.optional).map(Slot::bits).unwrap_or(0) & word;
     if stray != 0 {

@@ -1,4 +1,4 @@
-//! Operands with names of their own: special registers, and attributes of barriers.
+//! Registers that tell a thread who and where it is.
 
 /// Registers that tell a thread who and where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,56 +87,6 @@ impl Special {
             Special::GridZ => "CTAs of the grid along z",
             Special::Cta => "CTA within the grid, x fastest",
             Special::Block => "threads of a CTA",
-        }
-    }
-}
-
-/// What BARRIER.CONF writes (BR-06).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Attribute {
-    /// Completion condition, 1 to 5 (BR-12).
-    Condition = 0,
-    /// Reference count.
-    Reference = 1,
-    /// Fewest participants of an impatient completion.
-    Minimum = 2,
-    /// Timeout in cycles.
-    Timeout = 3,
-    /// What the timeout counts from (BR-13): 0 first participating, 1 first, 2 latest participating, 3 latest arrival.
-    Event = 4,
-    /// Late threads (BR-20 to BR-24): 0 wait, 1 join, 2 sleep until the end and skip, 3 counting goes on.
-    Late = 5,
-    /// Priority, larger first.
-    Priority = 6,
-    /// Resource class.
-    Class = 7,
-}
-
-impl Attribute {
-    /// Every attribute, in the order of its number, with its name in the assembler.
-    pub const ALL: [(Attribute, &'static str); 8] = [
-        (Attribute::Condition, "condition"),
-        (Attribute::Reference, "reference"),
-        (Attribute::Minimum, "minimum"),
-        (Attribute::Timeout, "timeout"),
-        (Attribute::Event, "event"),
-        (Attribute::Late, "late"),
-        (Attribute::Priority, "priority"),
-        (Attribute::Class, "class"),
-    ];
-
-    /// What it is, in a line.
-    pub const fn summary(self) -> &'static str {
-        match self {
-            Attribute::Condition => "completion condition, 1 to 5 (BR-12)",
-            Attribute::Reference => "reference count",
-            Attribute::Minimum => "fewest participants of an impatient completion",
-            Attribute::Timeout => "timeout in cycles",
-            Attribute::Event => "what the timeout counts from (BR-13): 0 first participating, 1 first, 2 latest participating, 3 latest arrival",
-            Attribute::Late => "late threads (BR-20 to BR-24): 0 wait, 1 join, 2 sleep until the end and skip, 3 counting goes on",
-            Attribute::Priority => "priority, larger first",
-            Attribute::Class => "resource class",
         }
     }
 }

@@ -41,8 +41,8 @@ pub enum Slot {
     Parameter,
     /// Barrier id, 0 to 7.
     Barrier,
-    /// Attribute of a barrier.
-    Attribute,
+    /// Attributes of a barrier, each with its value.
+    Configuration,
     /// `.EXCLUSIVE`, `.NONBLOCKING`, `.IMPATIENT`, written behind the mnemonic.
     BarrierFlags,
 }
@@ -61,7 +61,7 @@ impl Slot {
             Slot::Memory => layout::SOURCE_A.place(u64::MAX) | layout::LOW.place(u64::MAX),
             Slot::Special | Slot::Parameter => layout::LOW.place(u64::MAX),
             Slot::Barrier => layout::BARRIER.place(u64::MAX),
-            Slot::Attribute => layout::SOURCE_A.place(u64::MAX),
+            Slot::Configuration => layout::configuration::INSTRUCTION_BITS,
             Slot::BarrierFlags => layout::BARRIER_FLAGS.place(u64::MAX),
         }
     }
@@ -89,7 +89,7 @@ impl Slot {
             Slot::Special => "%special",
             Slot::Parameter => "parameter",
             Slot::Barrier => "id",
-            Slot::Attribute => "attribute",
+            Slot::Configuration => "attribute value, ...",
             Slot::BarrierFlags => "(.flags)",
         }
     }
@@ -229,12 +229,12 @@ const CONTROL: [Row<ControlOpcode>; 17] = [
 const TOP_SLOTS: &[Slot] = &[Slot::BarrierFlags, Slot::Barrier, Slot::Address];
 const PHASE_SLOTS: &[Slot] = &[Slot::Barrier, Slot::SourceA, Slot::SourceB];
 
-const BARRIERS: [Row<BarrierOpcode>; 10] = [
+const BARRIERS: [Row<BarrierOpcode>; 11] = [
     (
         BarrierOpcode::Configure,
         "BARRIER.CONF",
-        &[Slot::Barrier, Slot::Attribute, Slot::SourceB],
-        "write an attribute of the barrier",
+        &[Slot::Barrier, Slot::Configuration],
+        "write the attributes of the barrier; those left out are zero",
     ),
     (
         BarrierOpcode::Conditional,
@@ -247,9 +247,15 @@ const BARRIERS: [Row<BarrierOpcode>; 10] = [
     (BarrierOpcode::Bottom, "BARRIER.BOTTOM", &[Slot::Barrier], "leave the section"),
     (BarrierOpcode::Arrive, "ARRIVE", &[Slot::Barrier], "arrive without waiting"),
     (BarrierOpcode::Wait, "WAIT", &[Slot::Barrier, Slot::SourceB], "wait for the phase of parity b"),
-    (BarrierOpcode::Expect, "EXPECT", PHASE_SLOTS, "announce b transactions for the phase of parity Ra"),
-    (BarrierOpcode::Complete, "COMPLETE", PHASE_SLOTS, "complete b transactions of the phase of parity Ra"),
+    (BarrierOpcode::Expect, "EXPECT", PHASE_SLOTS, "announce b transactions a thread for the phase of parity Ra"),
+    (BarrierOpcode::Complete, "COMPLETE", PHASE_SLOTS, "complete b transactions a thread of the phase of parity Ra"),
     (BarrierOpcode::Reset, "BARRIER.RESET", &[Slot::Barrier], "turn the barrier idle and wake its threads"),
+    (
+        BarrierOpcode::ConditionalBottom,
+        "BARRIER.BOTTOM.CONDITIONAL",
+        &[Slot::Barrier],
+        "mark the end of a conditional barrier's code",
+    ),
 ];
 
 const UNARY: &[Slot] = &[Slot::Destination, Slot::SourceB];

@@ -23,8 +23,13 @@ fn valid_word(choice: usize, noise: u64) -> u64 {
     if form.slots.contains(&Slot::Special) {
         word = replace(word, layout::LOW, layout::LOW.of(word) % Special::ALL.len() as u64);
     }
-    if form.slots.contains(&Slot::Attribute) {
-        word = replace(word, layout::SOURCE_A, layout::SOURCE_A.of(word) % Attribute::ALL.len() as u64);
+    if form.slots.contains(&Slot::Configuration) {
+        let condition = layout::configuration::CONDITION;
+        word = replace(word, condition, 1 + condition.of(word) % 5);
+    }
+    if form.slots.contains(&Slot::Configuration) && layout::configuration::REFERENCE_IN_REGISTER.of(word) == 1 {
+        let register = layout::configuration::REFERENCE_REGISTER.of(word);
+        word = replace(word, layout::configuration::REFERENCE, register);
     }
     if let Some(slot) = form.optional_slot().filter(|_| layout::OPTIONAL_FLAG.of(word) == 0) {
         word &= !slot.bits();
@@ -106,7 +111,7 @@ fn operands_do_not_overlap() {
 #[test]
 fn every_required_instruction_is_there() {
     let required = "SSY SYNC PBK BRK PCNT CONT PEXIT EXIT CAL RET PLONGJMP LONGJMP BRA BRX JMP JMX YIELD \
-        BARRIER.CONF BARRIER.CONDITIONAL BARRIER.ORDERED BARRIER.UNORDERED BARRIER.BOTTOM ARRIVE WAIT EXPECT COMPLETE \
+        BARRIER.CONF BARRIER.CONDITIONAL BARRIER.ORDERED BARRIER.UNORDERED BARRIER.BOTTOM BARRIER.BOTTOM.CONDITIONAL ARRIVE WAIT EXPECT COMPLETE \
         BARRIER.RESET IADD ISUB IMAD IMULHI.S IMULHI.U ISETP.LT.S ISETP.LT.U AND OR XOR NOT SHL SHR.U SHR.S SEL MOV POPC \
         FIND S2R LD.GLOBAL.UB LD.SHARED.SH LD.LOCAL.W ST.GLOBAL.B ST.SHARED.H ST.LOCAL.W FENCE ATOM.GLOBAL.ADD \
         ATOM.SHARED.AND ATOM.GLOBAL.OR ATOM.SHARED.EXCH ATOM.GLOBAL.CAS ATOM.SHARED.MIN.S ATOM.GLOBAL.MAX.U VOTE.ALL \
@@ -121,13 +126,35 @@ fn every_required_instruction_is_there() {
 fn barrier_tops_carry_flags() {
     let top = assemble_instruction("@!P2 BARRIER.UNORDERED.EXCLUSIVE.IMPATIENT 5, 0x123456").expect("it assembles");
     assert_eq!(top.action, Action::Barrier(BarrierOpcode::Unordered));
-    assert_eq!(top.destination, 5);
+    assert_eq!(top.barrier(), 5);
     assert_eq!(top.c, barrier_flag::EXCLUSIVE | barrier_flag::IMPATIENT);
     assert_eq!(top.immediate(), 0x12_3456);
     assert_eq!(top.guard, Guard { predicate: 2, negate: true });
     let word = encode(&top);
     assert_eq!(layout::BARRIER.of(word), 5);
     assert_eq!(layout::ADDRESS.of(word), 0x12_3456);
+}
+
+/// IS-02, BR-06: BARRIER.CONF carries the scheduler's word whole; the reference may come from a register; events and late modes have
+/// names, whose numbers do as well.
+#[test]
+fn barrier_configurations_carry_their_word() {
+    let text = "BARRIER.CONF 6, condition 5, reference 33, minimum 7, timeout 65535, event latest, late count, priority 3, class 2";
+    let instruction = assemble_instruction(text).expect("it assembles");
+    assert_eq!(instruction.to_string(), text);
+    let word = 5 | 33 << 3 | 7 << 13 | 65535 << 23 | 3 << 39 | 7 << 41 | 3 << 44 | 2 << 46;
+    assert_eq!(instruction.configuration(), Configuration { word, reference: Reference::Immediate });
+    assert_eq!((instruction.barrier(), layout::configuration::of_instruction(encode(&instruction))), (6, word));
+    let numbers = text.replace("latest", "3").replace("late count", "late 7");
+    assert_eq!(assemble_instruction(&numbers).expect("it assembles"), instruction);
+
+    let by_register = assemble_instruction("BARRIER.CONF 0, reference R9, late join").expect("it assembles");
+    assert_eq!(by_register.to_string(), "BARRIER.CONF 0, condition 1, reference R9, late join");
+    assert_eq!(by_register.configuration(), Configuration { word: 1 | 1 << 41, reference: Reference::Register(9) });
+    let stray = encode(&by_register) | 1 << 9;
+    assert!(matches!(decode(stray), Err(DecodeError::UnusedBits { bits: 0x200, .. })));
+    let nonsense = encode(&by_register) | 7;
+    assert!(matches!(decode(nonsense), Err(DecodeError::Operand { what: "condition", value: 7, .. })));
 }
 
 /// IS-01: words that no assembler writes are refused, each for its own reason.

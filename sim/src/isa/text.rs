@@ -1,7 +1,7 @@
 //! The disassembler: an instruction as the text that assembles to it.
 
 use super::table::Slot;
-use super::{barrier_flag, Attribute, Guard, Instruction, Source, Special, ALWAYS_TRUE, ALWAYS_ZERO};
+use super::{barrier_flag, Attribute, Guard, Instruction, Reference, Source, Special, ALWAYS_TRUE, ALWAYS_ZERO};
 use std::fmt;
 
 /// The suffixes of a barrier's top, in the order of the text.
@@ -80,11 +80,25 @@ impl Instruction {
             Slot::Special => Special::ALL
                 .get(self.immediate() as usize)
                 .map_or_else(|| self.immediate().to_string(), |(_, name)| (*name).to_string()),
-            Slot::Barrier => self.destination.to_string(),
-            Slot::Attribute => Attribute::ALL
-                .get(usize::from(self.a))
-                .map_or_else(|| self.a.to_string(), |(_, name)| (*name).to_string()),
+            Slot::Barrier => self.barrier().to_string(),
+            Slot::Configuration => self.attributes(),
             Slot::BarrierFlags => String::new(),
         }
+    }
+
+    /// The attributes of a BARRIER.CONF; the condition always stands there, the others if they are not zero.
+    fn attributes(&self) -> String {
+        let configuration = self.configuration();
+        let shown = Attribute::ALL.iter().filter_map(|(attribute, name)| match (attribute, configuration.reference) {
+            (Attribute::Reference, Reference::Register(register)) => {
+                Some(format!("{name} {}", register_name(register)))
+            }
+            _ => {
+                let value = configuration.get(*attribute);
+                let always = *attribute == Attribute::Condition;
+                (always || value != 0).then(|| format!("{name} {}", attribute.text(value)))
+            }
+        });
+        shown.collect::<Vec<_>>().join(", ")
     }
 }

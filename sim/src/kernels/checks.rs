@@ -2,6 +2,7 @@
 //!
 //! A check computes the result anew, thread by thread, from the parameters and the initial memory; it knows nothing of warps.
 
+use super::barrier_checks;
 use crate::assembler::Launch;
 
 /// A check that `.check` names.
@@ -40,6 +41,43 @@ pub const ALL: &[Check] = &[
     Check { name: "virtual_calls", summary: "methods by class", run: |l, m| each_result(l, m, virtual_calls) },
     Check { name: "early_exit", summary: "what each thread reported before it left", run: early_exit },
     Check { name: "goto_spaghetti", summary: "a walk by gotos", run: |l, m| each_result(l, m, goto_spaghetti) },
+    Check { name: "compaction", summary: "what each CTA keeps, in order", run: barrier_checks::compaction },
+    Check { name: "histogram", summary: "how often each value occurs in each CTA", run: barrier_checks::histogram },
+    Check {
+        name: "half_barrier",
+        summary: "values passed round a ring of the even ranks",
+        run: |l, m| each_result(l, m, barrier_checks::half_barrier),
+    },
+    Check {
+        name: "divergent_barrier",
+        summary: "every side of the branch has met, and the CTA",
+        run: |l, m| each_result(l, m, barrier_checks::divergent_barrier),
+    },
+    Check { name: "block_scan", summary: "prefix sums of each CTA", run: barrier_checks::block_scan },
+    Check { name: "late_turns", summary: "each thread has one turn, alone", run: barrier_checks::late_turns },
+    Check {
+        name: "late_skips",
+        summary: "each thread has one turn, alone, or skipped",
+        run: barrier_checks::late_skips,
+    },
+    Check { name: "late_pass", summary: "all go on, none before it arrived", run: barrier_checks::impatient },
+    Check { name: "late_count", summary: "all go on, none before it arrived", run: barrier_checks::impatient },
+    Check {
+        name: "split_phases",
+        summary: "what was copied in each phase, in order",
+        run: |l, m| each_result(l, m, barrier_checks::split_phases),
+    },
+    Check {
+        name: "early_leavers",
+        summary: "those that stayed met all of their kind",
+        run: |l, m| each_result(l, m, barrier_checks::early_leavers),
+    },
+    Check { name: "ring", summary: "every round is done, and nobody went on early", run: barrier_checks::ring },
+    Check {
+        name: "gather",
+        summary: "the words that each thread looks up",
+        run: |l, m| each_result(l, m, barrier_checks::gather),
+    },
 ];
 
 /// The check of a name.
@@ -48,25 +86,25 @@ pub fn find(name: &str) -> Option<&'static Check> {
 }
 
 /// Words of a section in an image of memory.
-fn section(launch: &Launch, memory: &[u8], name: &str) -> Result<Vec<u32>, String> {
+pub(super) fn section(launch: &Launch, memory: &[u8], name: &str) -> Result<Vec<u32>, String> {
     launch.words_of(name, memory).ok_or_else(|| format!("there is no section `{name}`"))
 }
 
 /// Words of a section as they were at the start.
-fn initial(launch: &Launch, name: &str) -> Result<Vec<u32>, String> {
+pub(super) fn initial(launch: &Launch, name: &str) -> Result<Vec<u32>, String> {
     section(launch, &launch.global, name)
 }
 
-fn parameter(launch: &Launch, name: &str) -> Result<u32, String> {
+pub(super) fn parameter(launch: &Launch, name: &str) -> Result<u32, String> {
     launch.parameter(name).ok_or_else(|| format!("there is no parameter `{name}`"))
 }
 
 /// Element of a list; lists may be shorter than the check needs if the file and the check do not fit together.
-fn at(list: &[u32], index: usize) -> Result<u32, String> {
+pub(super) fn at(list: &[u32], index: usize) -> Result<u32, String> {
     list.get(index).copied().ok_or_else(|| format!("a section ends before word {index}"))
 }
 
-fn demand(what: &str, index: usize, found: u32, expected: u32) -> Result<(), String> {
+pub(super) fn demand(what: &str, index: usize, found: u32, expected: u32) -> Result<(), String> {
     if found == expected {
         Ok(())
     } else {

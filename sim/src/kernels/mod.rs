@@ -1,5 +1,6 @@
-//! The kernels that ship (SM-20, SM-21): their files, and the checks of their results.
+//! The kernels that ship (SM-20 to SM-22): their files, and the checks of their results.
 
+mod barrier_checks;
 pub mod checks;
 
 /// A kernel that ships.
@@ -40,6 +41,25 @@ pub const ALL: &[Shipped] = shipped![
     "virtual_calls",
     "early_exit",
     "goto_spaghetti",
+    "compaction",
+    "histogram",
+    "exclusive_counter",
+    "half_barrier",
+    "gather",
+    "divergent_barrier",
+    "block_scan",
+    "late_wait",
+    "late_join",
+    "late_skip",
+    "late_pass",
+    "late_count",
+    "split_phases",
+    "barrier_reset",
+    "early_leavers",
+    "interleaved_ctas",
+    "adjacent_ids",
+    "leaving_warp",
+    "eager_warp",
 ];
 
 /// The kernel of a name.

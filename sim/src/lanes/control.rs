@@ -2,7 +2,7 @@
 
 use super::{threads_of, LaneFault, Lanes};
 use crate::engine::{Kind, Mask, Operation, Request};
-use crate::isa::{Action, ControlOpcode, Instruction, PROGRAM_LIMIT};
+use crate::isa::{Action, BarrierOpcode, ControlOpcode, Instruction, PROGRAM_LIMIT};
 
 impl Lanes {
     /// What the instruction at `pc` asks of the divergence engine; changes nothing.
@@ -12,6 +12,7 @@ impl Lanes {
     pub fn request(&self, instruction: &Instruction, warp: usize, active: Mask, pc: u32) -> Result<Request, LaneFault> {
         let opcode = match instruction.action {
             Action::Control(opcode) => opcode,
+            Action::Barrier(BarrierOpcode::ConditionalBottom) => return Ok(plain(warp, Operation::Step, None, active)),
             Action::Barrier(_) => return Err(self.not_executed(instruction, warp, active, pc)),
             _ => return Ok(plain(warp, Operation::Step, None, active)),
         };

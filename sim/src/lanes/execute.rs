@@ -5,7 +5,8 @@ use super::memory::{Memory, MemoryAccess, Refusal};
 use super::{threads_of, LaneFault, LaneResult, Lanes};
 use crate::engine::Mask;
 use crate::isa::{
-    Access, Action, AtomicOperation, ControlOpcode, Guard, Instruction, Shuffle, Source, Space, Special, Vote, Width,
+    Access, Action, AtomicOperation, BarrierOpcode, ControlOpcode, Guard, Instruction, Shuffle, Source, Space, Special,
+    Vote, Width,
 };
 
 /// One instruction of one warp, on its way through the lanes.
@@ -30,6 +31,7 @@ impl Lanes {
         let executed = self.holding(instruction.guard, warp, active);
         let issue = Issue { instruction, warp, pc, executed };
         let access = match instruction.action {
+            Action::Barrier(BarrierOpcode::ConditionalBottom) => None,
             Action::Barrier(_) => return Err(self.not_executed(instruction, warp, active, pc)),
             Action::Control(ControlOpcode::Cal) if instruction.optional => {
                 self.write_each(&issue, |_, _| pc.wrapping_add(1))
@@ -110,6 +112,20 @@ impl Lanes {
             (_, Source::Immediate(offset)) => offset,
         };
         self.register(issue.warp, thread, issue.instruction.a).wrapping_add(offset)
+    }
+
+    /// The addresses in global memory that an instruction accesses, thread by thread; none, if it is no access to global memory.
+    pub fn global_addresses(&self, instruction: &Instruction, warp: usize, active: Mask) -> Vec<u32> {
+        let global = matches!(
+            instruction.action,
+            Action::Load(Space::Global, _) | Action::Store(Space::Global, _) | Action::Atomic(Space::Global, _)
+        );
+        if !global {
+            return Vec::new();
+        }
+        let executed = self.holding(instruction.guard, warp, active);
+        let issue = Issue { instruction, warp, pc: 0, executed };
+        threads_of(executed).map(|thread| self.address(&issue, thread)).collect()
     }
 
     /// Refuses the whole instruction if one thread's access is bad, before anything changed.

@@ -83,8 +83,22 @@ pub enum LaneFault {
         /// How many there are.
         count: usize,
     },
-    /// A form that is encoded but that no engine runs yet.
-    #[error("{place}: `{instruction}` is not executed by this engine yet")]
+    /// A register holds more than a barrier takes.
+    #[error("{place}: `{instruction}` has {value} for its {what}, which is {most} at most")]
+    Operand {
+        /// Who.
+        place: Place,
+        /// The instruction.
+        instruction: Instruction,
+        /// Which operand.
+        what: &'static str,
+        /// Its value.
+        value: u32,
+        /// The largest value.
+        most: u32,
+    },
+    /// A barrier form on a core without barrier scheduler.
+    #[error("{place}: `{instruction}` needs a barrier scheduler, and this core has none")]
     NotExecuted {
         /// Who.
         place: Place,
@@ -101,6 +115,7 @@ impl LaneFault {
             | LaneFault::Misaligned { place, .. }
             | LaneFault::Target { place, .. }
             | LaneFault::Parameter { place, .. }
+            | LaneFault::Operand { place, .. }
             | LaneFault::NotExecuted { place, .. } => *place,
         }
     }

@@ -128,7 +128,8 @@ impl Lanes {
         active & if guard.negate { !value } else { value }
     }
 
-    fn place(&self, warp: usize, thread: usize, pc: u32) -> Place {
+    /// Who a thread is.
+    pub fn place(&self, warp: usize, thread: usize, pc: u32) -> Place {
         let (cta, warp_of_cta) = self.warps[warp].bound.unwrap_or((0, 0));
         Place { cta, rank: warp_of_cta * self.threads as u32 + thread as u32, warp, thread, pc }
     }

@@ -206,13 +206,16 @@ fn call_links() {
     assert_eq!(registers(&lanes, 9), [3, 3, 0, 0]);
 }
 
-/// IS-02: a barrier form is a clear error as long as no barrier scheduler is there to run it.
+/// IS-02: a barrier form is a clear error where no barrier scheduler is there to run it; the mark of a conditional bottom needs none.
 #[test]
-fn barriers_are_not_executed_yet() {
+fn barriers_need_their_scheduler() {
     let mut lanes = lanes(4, [8, 1, 1]);
     let fault = request(&lanes, 0b0100, "ARRIVE 3").expect_err("not executed");
-    assert!(fault.to_string().contains("`ARRIVE 3` is not executed by this engine yet"), "{fault}");
+    assert!(fault.to_string().contains("`ARRIVE 3` needs a barrier scheduler"), "{fault}");
     assert_eq!(execute(&mut lanes, 0b0100, "ARRIVE 3").expect_err("not executed").place().thread, 2);
+    let mark = request(&lanes, 0b0100, "BARRIER.BOTTOM.CONDITIONAL 3").expect("a step");
+    assert_eq!((mark.operation, mark.mask), (Operation::Step, 0b0100));
+    execute(&mut lanes, 0b0100, "BARRIER.BOTTOM.CONDITIONAL 3").expect("nothing to do");
 }
 
 /// SM-09: PARAM reads parameters and section addresses; one that does not exist is an error.

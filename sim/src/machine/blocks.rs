@@ -11,6 +11,8 @@ pub struct Resident {
     pub block: u32,
     /// Number of the warp in its block.
     pub warp_of_block: u32,
+    /// The slot of the core that the block fills: what the barrier scheduler calls its CTA.
+    pub slot: usize,
 }
 
 /// Hands out blocks to free warps.
@@ -20,19 +22,23 @@ pub struct BlockLauncher {
     blocks: u32,
     next_block: u32,
     residents: Vec<Option<Resident>>,
+    /// Slots for blocks: taken or not. A slot outlasts its warps until [`BlockLauncher::retire`].
+    slots: Vec<bool>,
     /// Warps that have their block but were not launched yet: the engine takes one launch a cycle.
     queue: VecDeque<usize>,
 }
 
 impl BlockLauncher {
-    /// A launcher for a core of `warps` warps of `threads` threads. `None` if a block has more warps than the core.
-    pub fn new(launch: &Launch, warps: usize, threads: usize) -> Option<Self> {
+    /// A launcher for a core of `warps` warps of `threads` threads that holds `slots` blocks at most. `None` if a block has more warps
+    /// than the core.
+    pub fn new(launch: &Launch, warps: usize, threads: usize, slots: usize) -> Option<Self> {
         let warps_per_block = (launch.block_threads() as usize).div_ceil(threads).max(1);
         (warps_per_block <= warps).then(|| Self {
             warps_per_block,
             blocks: launch.ctas(),
             next_block: 0,
             residents: vec![None; warps],
+            slots: vec![false; slots],
             queue: VecDeque::new(),
         })
     }
@@ -41,11 +47,14 @@ impl BlockLauncher {
     pub fn next(&mut self) -> Option<(usize, Resident)> {
         if self.queue.is_empty() && self.next_block < self.blocks {
             let free: Vec<usize> = (0..self.residents.len()).filter(|&warp| self.residents[warp].is_none()).collect();
-            if free.len() >= self.warps_per_block {
+            let slot = self.slots.iter().position(|taken| !taken);
+            if let Some(slot) = slot.filter(|_| free.len() >= self.warps_per_block) {
                 for (number, &warp) in free[..self.warps_per_block].iter().enumerate() {
-                    self.residents[warp] = Some(Resident { block: self.next_block, warp_of_block: number as u32 });
+                    let resident = Resident { block: self.next_block, warp_of_block: number as u32, slot };
+                    self.residents[warp] = Some(resident);
                     self.queue.push_back(warp);
                 }
+                self.slots[slot] = true;
                 self.next_block += 1;
             }
         }
@@ -53,10 +62,28 @@ impl BlockLauncher {
         self.residents[warp].map(|resident| (warp, resident))
     }
 
-    /// Frees a warp; true if it was the last of its block.
-    pub fn finish(&mut self, warp: usize) -> bool {
-        let Some(resident) = self.residents[warp].take() else { return false };
-        !self.residents.iter().flatten().any(|other| other.block == resident.block)
+    /// Frees a warp; the slot of its block, if it was the last of it. The slot is free once it is retired.
+    pub fn finish(&mut self, warp: usize) -> Option<usize> {
+        let slot = self.residents[warp].take()?.slot;
+        (!self.residents.iter().flatten().any(|other| other.slot == slot)).then_some(slot)
+    }
+
+    /// Frees a slot whose warps have finished.
+    pub fn retire(&mut self, slot: usize) {
+        self.slots[slot] = false;
+    }
+
+    /// How many blocks are resident.
+    pub fn residents(&self) -> u64 {
+        self.slots.iter().filter(|taken| **taken).count() as u64
+    }
+
+    /// The warps of the block in a slot, in the block's order.
+    pub fn warps_of(&self, slot: usize) -> Vec<usize> {
+        let here = |warp: &usize| self.residents[*warp].is_some_and(|resident| resident.slot == slot);
+        let mut warps: Vec<usize> = (0..self.residents.len()).filter(here).collect();
+        warps.sort_by_key(|warp| self.residents[*warp].map(|resident| resident.warp_of_block));
+        warps
     }
 
     /// What runs on a warp.
@@ -75,7 +102,7 @@ impl BlockLauncher {
 
     /// Nothing runs and nothing is left.
     pub fn complete(&self) -> bool {
-        self.next_block == self.blocks && self.residents.iter().all(Option::is_none)
+        self.next_block == self.blocks && self.slots.iter().all(|taken| !taken)
     }
 
     /// Blocks that were begun, of how many.
@@ -104,28 +131,42 @@ mod tests {
     /// SM-03: a grid larger than the core runs block by block, each block whole, in order.
     #[test]
     fn blocks_follow_each_other() {
-        let mut launcher = BlockLauncher::new(&launch(3, 64), 4, 32).expect("it fits");
+        let mut launcher = BlockLauncher::new(&launch(3, 64), 4, 32, 4).expect("it fits");
         let first: Vec<_> = std::iter::from_fn(|| launcher.next()).collect();
         assert_eq!(
             first.iter().map(|(warp, r)| (*warp, r.block, r.warp_of_block)).collect::<Vec<_>>(),
             [(0, 0, 0), (1, 0, 1), (2, 1, 0), (3, 1, 1)]
         );
-        assert!(!launcher.finish(3), "half of block 1 runs on");
-        assert!(!launcher.finish(0), "half of block 0 runs on");
+        assert_eq!(launcher.finish(3), None, "half of block 1 runs on");
+        assert_eq!(launcher.finish(0), None, "half of block 0 runs on");
         assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block)), Some((0, 2)), "two warps are free");
         assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block)), Some((3, 2)));
-        for (warp, last) in [(1, true), (0, false), (2, true), (3, true)] {
+        assert_eq!(launcher.warps_of(2), [0, 3]);
+        for (warp, last) in [(1, Some(0)), (0, None), (2, Some(1)), (3, Some(2))] {
             assert!(!launcher.complete());
             assert_eq!(launcher.finish(warp), last, "warp {warp}");
+            last.into_iter().for_each(|slot| launcher.retire(slot));
         }
         assert!(launcher.complete());
+    }
+
+    /// SM-03, BR-05: without a free slot no block starts, and a slot is free once it is retired, not before.
+    #[test]
+    fn slots_limit_the_residents() {
+        let mut launcher = BlockLauncher::new(&launch(3, 32), 4, 32, 1).expect("it fits");
+        assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block, r.slot)), Some((0, 0, 0)));
+        assert_eq!(launcher.next(), None, "three warps are free, but no slot");
+        assert_eq!(launcher.finish(0), Some(0));
+        assert_eq!(launcher.next(), None);
+        launcher.retire(0);
+        assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block, r.slot)), Some((0, 1, 0)));
     }
 
     /// SM-03: a block that the core cannot hold is refused, one that just fits is not.
     #[test]
     fn too_large_a_block_is_refused() {
-        assert!(BlockLauncher::new(&launch(1, 129), 4, 32).is_none());
-        assert!(BlockLauncher::new(&launch(1, 128), 4, 32).is_some());
-        assert_eq!(BlockLauncher::new(&launch(1, 33), 4, 32).map(|launcher| launcher.warps_per_block), Some(2));
+        assert!(BlockLauncher::new(&launch(1, 129), 4, 32, 4).is_none());
+        assert!(BlockLauncher::new(&launch(1, 128), 4, 32, 4).is_some());
+        assert_eq!(BlockLauncher::new(&launch(1, 33), 4, 32, 4).map(|launcher| launcher.warps_per_block), Some(2));
     }
 }

@@ -3,11 +3,15 @@
 use std::hash::{Hash, Hasher};
 
 use crate::assembler::{Kernel, Launch};
-use crate::engine::{Configuration, Engine, Events, Fetch, Operation, Request, YieldPolicy};
+use crate::barrier::BarrierScheduler;
+use crate::engine::{Configuration, Engine, Fetch, Request};
 use crate::isa::Action;
+use crate::isa::{Attribute, BarrierOpcode};
 use crate::lanes::Lanes;
 
+use super::barriers::{concerns, BarrierFault, BarrierUnit, Issue};
 use super::blocks::BlockLauncher;
+use super::cache::Cache;
 use super::counters::Counters;
 use super::locks::Locks;
 use super::observer::{place, ControlHistory, Observer, Scene};
@@ -21,26 +25,65 @@ use super::{MachineError, Progress, RunOptions};
 /// Cycles between two looks at the stop request.
 const STOP_INTERVAL: u64 = 4096;
 
+/// Cycles, beside timeouts, after which a barrier scheduler has surely woken whom it can: its scanner and its walks are done.
+const BARRIER_PATIENCE: u64 = 1024;
+
+/// What the engine is offered in a cycle; until it accepts, it is offered nothing else.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Offer {
+    /// An instruction, with where it is.
+    Instruction(Request, Fetch),
+    /// What the barrier scheduler's answer to an instruction means to the engine.
+    Step(Request),
+    /// Threads that the barrier scheduler has woken.
+    Wake(Request),
+}
+
+impl Offer {
+    /// The request at the engine's port.
+    pub(super) const fn request(&self) -> &Request {
+        match self {
+            Offer::Instruction(request, _) | Offer::Step(request) | Offer::Wake(request) => request,
+        }
+    }
+}
+
+/// What a cycle is for.
+enum Choice {
+    /// The engine is offered this.
+    Engine(Offer),
+    /// An instruction went to the barrier scheduler.
+    Presented,
+    /// Nobody can do anything.
+    Nothing,
+}
+
 /// A kernel on an engine.
 pub struct Machine<'a> {
-    kernel: &'a Kernel,
-    engine: Box<dyn Engine>,
-    configuration: Configuration,
+    pub(super) kernel: &'a Kernel,
+    pub(super) engine: Box<dyn Engine>,
+    pub(super) configuration: Configuration,
     options: RunOptions,
-    lanes: Lanes,
-    blocks: BlockLauncher,
-    scheduler: WarpScheduler,
-    counters: Counters,
-    depths: Vec<u64>,
-    watchdog: Watchdog<CoreState>,
-    observer: Option<Observer>,
-    locks: Locks,
-    history: ControlHistory,
-    /// An instruction that the engine has not accepted yet; it must be offered unchanged.
-    pending: Option<(Request, Fetch)>,
-    recorder: Recorder<'a>,
+    pub(super) lanes: Lanes,
+    block_threads: usize,
+    pub(super) blocks: BlockLauncher,
+    pub(super) scheduler: WarpScheduler,
+    pub(super) counters: Counters,
+    pub(super) depths: Vec<u64>,
+    pub(super) watchdog: Watchdog<CoreState>,
+    pub(super) observer: Option<Observer>,
+    pub(super) locks: Locks,
+    pub(super) history: ControlHistory,
+    /// An offer that the engine has not accepted yet; it must be offered unchanged.
+    pub(super) pending: Option<Offer>,
+    pub(super) recorder: Recorder<'a>,
     /// Warps that were launched and have not been ready yet.
     launching: u64,
+    /// There is one if the program has barrier forms.
+    pub(super) barriers: Option<BarrierUnit>,
+    /// Cycles that a timeout of this program may take.
+    longest_timeout: u64,
+    pub(super) cache: Option<Cache>,
 }
 
 impl<'a> Machine<'a> {
@@ -56,7 +99,7 @@ impl<'a> Machine<'a> {
         if kernel.instructions.is_empty() {
             return Err(MachineError::Empty { kernel: kernel.name.clone() });
         }
-        let blocks = BlockLauncher::new(launch, warps, threads).ok_or_else(|| MachineError::BlockTooLarge {
+        let blocks = BlockLauncher::new(launch, warps, threads, warps).ok_or_else(|| MachineError::BlockTooLarge {
             kernel: kernel.name.clone(),
             threads: launch.block_threads(),
             needed: (launch.block_threads() as usize).div_ceil(threads),
@@ -71,6 +114,7 @@ impl<'a> Machine<'a> {
             configuration,
             options,
             lanes: Lanes::new(launch, warps, threads),
+            block_threads: launch.block_threads() as usize,
             blocks,
             scheduler: WarpScheduler::new(options.scheduler, warps),
             counters: Counters::new(warps),
@@ -82,7 +126,42 @@ impl<'a> Machine<'a> {
             pending: None,
             recorder: Recorder::new(options.timelines.min(warps), threads),
             launching: 0,
+            barriers: None,
+            longest_timeout: 0,
+            cache: options.cache.map(|options| Cache::new(options, warps)),
         })
+    }
+
+    /// Gives the core a barrier scheduler. Without one, the first barrier form ends the run.
+    pub fn with_barriers(
+        mut self,
+        launch: &Launch,
+        scheduler: Box<dyn BarrierScheduler>,
+    ) -> Result<Self, MachineError> {
+        let (size, Configuration { warps, threads, stack_mode, .. }) = (scheduler.size(), self.configuration);
+        if self.block_threads > size.threads() {
+            let (kernel, threads, most) = (self.kernel.name.clone(), self.block_threads, size.threads());
+            return Err(MachineError::BlockTooLargeForBarriers {
+                kernel,
+                threads,
+                most,
+                block_threads: size.block_threads,
+            });
+        }
+        // Each slot of the core is a CTA of the scheduler.
+        if let Some(blocks) = BlockLauncher::new(launch, warps, threads, size.ctas.min(warps)) {
+            self.blocks = blocks;
+        }
+        let configurations = self
+            .kernel
+            .instructions
+            .iter()
+            .filter(|instruction| instruction.action == Action::Barrier(BarrierOpcode::Configure));
+        let timeouts = configurations.map(|instruction| instruction.configuration().get(Attribute::Timeout));
+        self.longest_timeout = timeouts.max().unwrap_or(0);
+        self.watchdog.allow(self.longest_timeout + BARRIER_PATIENCE);
+        self.barriers = Some(BarrierUnit::new(scheduler, warps, threads, stack_mode));
+        Ok(self)
     }
 
     /// Records the run in a trace, too.
@@ -127,13 +206,17 @@ impl<'a> Machine<'a> {
         self.launch_one();
         let verdict = match self.choose() {
             Err(verdict) => Some(*verdict),
-            Ok(Some((request, fetch))) => self.issue(request, fetch),
-            Ok(None) => self.idle(),
+            Ok(Choice::Engine(offer)) => self.offer(offer),
+            Ok(Choice::Presented) => None,
+            Ok(Choice::Nothing) => self.idle(),
         };
         if verdict.is_some() {
             return verdict;
         }
         let events = self.engine.tick();
+        if let Some(verdict) = self.barrier_edge() {
+            return Some(verdict);
+        }
         self.counters.cycles += 1;
         self.account(&events);
         if let Some(fault) = events.faults.first() {
@@ -147,45 +230,106 @@ impl<'a> Machine<'a> {
 
     fn launch_one(&mut self) {
         let Some((warp, resident)) = self.blocks.next() else { return };
+        if let (Some(unit), 0) = (&mut self.barriers, resident.warp_of_block) {
+            unit.launch(resident.slot, resident.block, self.blocks.warps_of(resident.slot), self.block_threads);
+        }
         let threads = self.lanes.bind(warp, resident.block, resident.warp_of_block);
         self.engine.launch(warp, threads, 0);
         self.launching |= 1 << warp;
         self.scheduler.launched(warp);
         self.depths[warp] = 0;
         self.counters.warps_launched += 1;
+        self.counters.blocks_at_once = self.counters.blocks_at_once.max(self.blocks.residents());
         self.watchdog.progress(self.counters.cycles);
         self.watchdog.disturb();
         self.recorder.touch(warp);
     }
 
-    /// What to offer in this cycle.
-    fn choose(&mut self) -> Result<Option<(Request, Fetch)>, Box<Verdict>> {
+    /// What this cycle is for.
+    fn choose(&mut self) -> Result<Choice, Box<Verdict>> {
         if let Some(pending) = self.pending {
-            return Ok(Some(pending));
+            return Ok(Choice::Engine(pending));
+        }
+        if let Some(wake) = self.barriers.as_mut().and_then(|unit| unit.wake(self.counters.cycles)) {
+            return Ok(Choice::Engine(Offer::Wake(wake)));
         }
         let ready = self.engine.ready();
         self.launching &= !ready;
-        let Some(warp) = self.scheduler.choose(ready) else { return Ok(None) };
+        let presenting = self.barriers.as_ref().map_or(0, BarrierUnit::presenting);
+        let missing = self.cache.as_ref().map_or(0, |cache| cache.waiting(self.counters.cycles));
+        let Some(warp) = self.scheduler.choose(ready & !presenting & !missing) else { return Ok(Choice::Nothing) };
+        if let Some(step) = self.barriers.as_ref().and_then(|unit| unit.step(warp)) {
+            return Ok(Choice::Engine(Offer::Step(step)));
+        }
         let fetch = self.engine.fetch(warp);
         self.recorder.issue(self.engine.as_mut(), self.counters.cycles, warp, fetch);
         let address = fetch.address;
         let Some(instruction) = self.kernel.instructions.get(address as usize) else {
             return Err(Box::new(Verdict::OutsideProgram { warp, address }));
         };
-        let request = self.lanes.request(instruction, warp, fetch.active, address);
-        let request =
-            request.map_err(|fault| Box::new(Verdict::LaneFault { fault, place: place(self.kernel, address) }))?;
+        let at_barrier = self.barriers.is_some() && concerns(instruction);
+        let request = match at_barrier {
+            // For the watchdog, it does what the engine is asked in the end: something at this place.
+            true => Request { mask: fetch.active, ..Request::nothing(warp) },
+            false => self
+                .lanes
+                .request(instruction, warp, fetch.active, address)
+                .map_err(|fault| Box::new(Verdict::LaneFault { fault, place: place(self.kernel, address) }))?,
+        };
         if self.observer.is_none() {
             self.watch(ready, &request, fetch);
         }
-        Ok(Some((request, fetch)))
+        if at_barrier {
+            self.present(warp, fetch)?;
+            return Ok(Choice::Presented);
+        }
+        Ok(Choice::Engine(Offer::Instruction(request, fetch)))
+    }
+
+    /// A warp issues an instruction that concerns the barrier scheduler.
+    fn present(&mut self, warp: usize, fetch: Fetch) -> Result<(), Box<Verdict>> {
+        let Fetch { address, active } = fetch;
+        let (Some(unit), Some(resident)) = (&mut self.barriers, self.blocks.resident(warp)) else { return Ok(()) };
+        let instruction = &self.kernel.instructions[address as usize];
+        let (warp_of_cta, cta) = (resident.warp_of_block as usize, resident.slot);
+        let issue = Issue { instruction, warp, warp_of_cta, cta, address, active };
+        let presented = unit.present(issue, &self.lanes);
+        presented.map_err(|fault| Box::new(Verdict::LaneFault { fault, place: place(self.kernel, address) }))?;
+        self.scheduler.issued(warp);
+        self.counters.instructions.count(instruction.class());
+        self.counters.active_lanes += u64::from(active.count_ones());
+        if let Some(observer) = &mut self.observer {
+            observer.note(warp, resident, address, active, None);
+        }
+        Ok(())
+    }
+
+    /// The barrier scheduler's clock edge.
+    fn barrier_edge(&mut self) -> Option<Verdict> {
+        let unit = self.barriers.as_mut()?;
+        let edge = unit.tick(self.counters.cycles);
+        self.counters.barriers = unit.counts();
+        if edge.changed {
+            self.watchdog.disturb();
+        }
+        if let Some((slot, report)) = edge.error {
+            let fault = BarrierFault::new(unit, self.kernel, slot, &report);
+            return Some(Verdict::BarrierFault { fault, place: place(self.kernel, report.address) });
+        }
+        edge.retired.into_iter().for_each(|slot| self.blocks.retire(slot));
+        None
     }
 
     fn watch(&mut self, ready: u64, request: &Request, fetch: Fetch) {
         let mut key = std::hash::DefaultHasher::new();
         (request.warp, fetch.address, fetch.active, request.mask, request.target).hash(&mut key);
         let fingerprint = Fingerprint { key: key.finish(), depths: &self.depths };
-        let settled = ready == self.blocks.occupied();
+        let mut settled = ready == self.blocks.occupied();
+        if let Some(unit) = self.barriers.as_ref().filter(|unit| !unit.at_rest()) {
+            // The scheduler's state does not show, and a timeout may change it: no proof, but the limit still holds.
+            self.watchdog.disturb();
+            settled = (ready | unit.parked() | unit.presenting()) & self.blocks.occupied() == self.blocks.occupied();
+        }
         let mut view = CoreView {
             engine: self.engine.as_mut(),
             lanes: &self.lanes,
@@ -201,58 +345,31 @@ impl<'a> Machine<'a> {
         self.observer = Some(Observer::new(finding, self.counters.cycles, self.configuration.warps));
     }
 
-    fn issue(&mut self, request: Request, fetch: Fetch) -> Option<Verdict> {
-        let (warp, address) = (request.warp, fetch.address);
-        if !self.engine.offer(&request) {
-            self.pending = Some((request, fetch));
-            self.counters.stalls.engine_refused += 1;
-            return self.stuck();
-        }
-        self.pending = None;
-        self.scheduler.issued(warp);
-        let instruction = &self.kernel.instructions[address as usize];
-        let resident = self.blocks.resident(warp)?;
-        if matches!(instruction.action, Action::Atomic(..)) {
-            let executed = self.lanes.holding(instruction.guard, warp, fetch.active);
-            self.locks.note(&self.lanes, instruction, warp, resident, executed);
-        }
-        let result = match self.lanes.execute(instruction, warp, fetch.active, address) {
-            Ok(result) => result,
-            Err(fault) => return Some(Verdict::LaneFault { fault, place: place(self.kernel, address) }),
-        };
-        self.counters.instructions.count(instruction.class());
-        self.counters.active_lanes += u64::from(fetch.active.count_ones());
-        self.history.note(&request, address, fetch.active);
-        if let Some(observer) = &mut self.observer {
-            observer.note(warp, resident, address, fetch.active, result.access);
-        }
-        let exits = request.operation == Operation::Exit && request.mask & fetch.active != 0;
-        let writes = result.access.is_some_and(|access| access.changed);
-        if exits || writes {
-            self.watchdog.progress(self.counters.cycles);
-        }
-        // A YIELD that does not fire advances its generator, which does not show.
-        let counts_yields = !self.configuration.stack_mode && self.configuration.yield_policy != YieldPolicy::Always;
-        if request.operation == Operation::Yield && counts_yields {
-            self.watchdog.disturb();
-        }
-        if request.operation != Operation::Step {
-            self.recorder.touch(warp);
-        }
-        None
-    }
-
     fn idle(&mut self) -> Option<Verdict> {
-        if self.blocks.occupied() & !self.launching == 0 {
-            self.counters.stalls.launch += 1;
-        } else {
-            self.counters.stalls.engine_busy += 1;
+        let asleep = self.barriers.as_ref().map_or(0, |unit| unit.parked() | unit.presenting());
+        let missing = self.cache.as_ref().map_or(0, |cache| cache.waiting(self.counters.cycles));
+        let occupied = self.blocks.occupied();
+        let stalls = &mut self.counters.stalls;
+        *match occupied & !self.launching & !asleep {
+            0 if asleep != 0 => &mut stalls.barrier,
+            0 => &mut stalls.launch,
+            rest if rest & !missing == 0 => &mut stalls.memory,
+            _ => &mut stalls.engine_busy,
+        } += 1;
+        let all_asleep = occupied != 0 && occupied & !self.barriers.as_ref().map_or(0, BarrierUnit::parked) == 0;
+        if let Some(unit) = self.barriers.as_ref().filter(|_| all_asleep) {
+            let patience = self.longest_timeout + BARRIER_PATIENCE;
+            let finding = self.watchdog.asleep(unit.still_for(self.counters.cycles), patience);
+            if let Some(finding) = finding {
+                self.found(finding);
+                return self.conclude();
+            }
         }
         self.stuck()
     }
 
     /// Nothing was issued in this cycle; is that for ever?
-    fn stuck(&mut self) -> Option<Verdict> {
+    pub(super) fn stuck(&mut self) -> Option<Verdict> {
         let finding = self.watchdog.idle(self.counters.cycles)?;
         self.found(finding);
         self.conclude()
@@ -268,41 +385,8 @@ impl<'a> Machine<'a> {
             blocks: &self.blocks,
             locks: &self.locks,
             history: &self.history,
+            barriers: self.barriers.as_ref(),
         };
         Some(Verdict::Hang(observer.report(&mut scene)))
-    }
-
-    fn account(&mut self, events: &Events) {
-        for &warp in &events.pushed {
-            self.counters.tokens_pushed += 1;
-            self.depths[warp] += 1;
-            let peak = &mut self.counters.token_high_water[warp];
-            *peak = (*peak).max(self.depths[warp]);
-        }
-        for &warp in &events.popped {
-            self.counters.tokens_popped += 1;
-            self.depths[warp] = self.depths[warp].saturating_sub(1);
-            self.watchdog.popped(warp, self.depths[warp]);
-        }
-        for &(cause, _) in &events.exceptions {
-            self.counters.exceptions.count(cause);
-        }
-        self.counters.diverged += u64::from(events.diverged);
-        self.counters.yielded += u64::from(events.yielded);
-        self.counters.merged += u64::from(events.merged);
-        self.counters.discarded += u64::from(events.discarded);
-        if events.yielded > 0 || !events.exceptions.is_empty() {
-            self.watchdog.disturb();
-        }
-    }
-
-    fn finish(&mut self, warp: usize) {
-        self.counters.warps_done += 1;
-        self.counters.blocks_done += u64::from(self.blocks.finish(warp));
-        self.lanes.release(warp);
-        self.locks.forget(warp);
-        self.watchdog.progress(self.counters.cycles);
-        self.watchdog.disturb();
-        self.recorder.finish(self.counters.cycles, warp);
     }
 }

@@ -53,12 +53,18 @@ pub struct StallCounts {
     pub engine_refused: u64,
     /// Every warp that has a block is still being launched.
     pub launch: u64,
+    /// Every warp that could issue otherwise sleeps at a barrier, or its barrier instruction is being answered.
+    pub barrier: u64,
+    /// The engine was told what the barrier scheduler had answered, or whom it had woken.
+    pub barrier_moves: u64,
+    /// Every warp that could issue otherwise waits for memory (with a modelled cache only).
+    pub memory: u64,
 }
 
 impl StallCounts {
     /// Stall cycles of all causes.
     pub fn total(&self) -> u64 {
-        self.engine_busy + self.engine_refused + self.launch
+        self.engine_busy + self.engine_refused + self.launch + self.barrier + self.barrier_moves + self.memory
     }
 }
 
@@ -91,6 +97,42 @@ impl ExceptionCounts {
             Cause::LostThread => {}
         }
     }
+}
+
+/// What happened at barriers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BarrierCounts {
+    /// Instructions that were presented to the barrier scheduler, each time anew.
+    pub presented: u64,
+    /// Of those, the ones after which some thread had to present again.
+    pub waits: u64,
+    /// Threads that fell asleep.
+    pub slept: u64,
+    /// Threads that were woken.
+    pub woken: u64,
+    /// Threads that went on behind a bottom at once.
+    pub skipped: u64,
+    /// Turns of a thread inside a section.
+    pub sections: u64,
+    /// Barriers that completed and went to the execution slots.
+    pub dynamic: u64,
+    /// Phases that ended and woke their sleepers.
+    pub released: u64,
+    /// Timeouts that fired.
+    pub timeouts: u64,
+    /// Sum over all cycles of the threads that slept.
+    pub thread_cycles_asleep: u64,
+    /// Cycles in which a request waited for the scheduler.
+    pub refused_cycles: u64,
+}
+
+/// The modelled cache in front of global memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CacheCounts {
+    /// Lines that were asked for, each once an instruction.
+    pub accesses: u64,
+    /// Of those, the ones that were there.
+    pub hits: u64,
 }
 
 /// Everything that a run counts.
@@ -126,6 +168,12 @@ pub struct Counters {
     pub warps_done: u64,
     /// Thread blocks that ran to their end.
     pub blocks_done: u64,
+    /// The most thread blocks that were resident at once.
+    pub blocks_at_once: u64,
+    /// Barriers.
+    pub barriers: BarrierCounts,
+    /// The modelled cache, if there is one.
+    pub cache: CacheCounts,
 }
 
 impl Counters {

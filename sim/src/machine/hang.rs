@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::engine::{Kind, Mask};
 
+use super::barriers::BarrierHang;
 use super::watchdog::Finding;
 
 /// A place in the program.
@@ -129,19 +130,27 @@ pub struct Hang {
     pub quiet_cycles: Option<u64>,
     /// Warps that hang.
     pub warps: Vec<WarpHang>,
+    /// Barriers in which threads wait.
+    pub barriers: Vec<BarrierHang>,
 }
 
 impl Hang {
-    /// A hang from what the watchdog found.
-    pub fn new(finding: Finding, cycle: u64, warps: Vec<WarpHang>) -> Self {
+    /// A hang from what the watchdog found. `at_barriers`: nobody does anything but wait in them.
+    pub fn new(
+        finding: Finding,
+        cycle: u64,
+        warps: Vec<WarpHang>,
+        barriers: Vec<BarrierHang>,
+        at_barriers: bool,
+    ) -> Self {
         let starved = warps.iter().any(|warp| !warp.waiting.is_empty());
         let (deadlock, period, quiet_cycles) = match finding {
             Finding::Loop { period } => (starved, Some(period), None),
             Finding::Stuck { cycles } => (true, None, Some(cycles)),
-            // Without a proof nobody knows that the waiting threads wait for ever.
-            Finding::Quiet { cycles } => (false, None, Some(cycles)),
+            // Without a proof nobody knows that the waiting threads wait for ever, unless all of them wait.
+            Finding::Quiet { cycles } => (at_barriers, None, Some(cycles)),
         };
-        Self { deadlock, cycle, period, quiet_cycles, warps }
+        Self { deadlock, cycle, period, quiet_cycles, warps, barriers }
     }
 
     /// `deadlock` or `livelock`.
@@ -164,6 +173,9 @@ impl fmt::Display for Hang {
             )?,
             (None, Some(quiet)) => writeln!(formatter, "no progress for {quiet} cycles")?,
             (None, None) => writeln!(formatter, "no progress")?,
+        }
+        for barrier in &self.barriers {
+            barrier.fmt(formatter)?;
         }
         for warp in &self.warps {
             writeln!(formatter, "  warp {} (block {})", warp.warp, warp.block)?;

@@ -5,18 +5,24 @@
 //! the instruction's work. Control flow is the engine's alone: the machine never computes a PC.
 //!
 //! ```text
-//!   blocks ──launch──▶ engine ──ready──▶ scheduler
+//!   blocks ──launch──▶ engine ──ready──▶ scheduler ──barrier forms, EXIT──▶ barriers
 //!                        │ ▲                │
 //!                     fetch └──request── lanes ──access──▶ locks, watchdog, counters
 //! ```
 
+use crate::assembler::Launch;
+use crate::barrier::Size;
+
+mod barriers;
 mod blocks;
+mod cache;
 mod core;
 pub mod counters;
 pub mod hang;
 mod locks;
 mod loop_detector;
 mod observer;
+mod offers;
 mod outcome;
 mod recorder;
 mod scheduler;
@@ -26,6 +32,8 @@ mod vcd_trace;
 mod watchdog;
 
 pub use self::core::Machine;
+pub use barriers::{BarrierFault, BarrierHang, Gathering, Mapping};
+pub use cache::CacheOptions;
 pub use observer::place;
 pub use outcome::{Outcome, Verdict};
 pub use recorder::{Reasons, Trace};
@@ -43,11 +51,31 @@ pub struct RunOptions {
     pub watchdog: u64,
     /// Warps, from the first, whose timelines are kept.
     pub timelines: usize,
+    /// Threads of a thread block of the barrier scheduler, 16 or 64; absent: 16 if a CTA fits, else 64.
+    pub barrier_block: Option<usize>,
+    /// A modelled cache in front of global memory; without one, every access takes no time.
+    pub cache: Option<CacheOptions>,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
-        Self { scheduler: SchedulerPolicy::default(), max_cycles: 50_000_000, watchdog: 100_000, timelines: 0 }
+        Self {
+            scheduler: SchedulerPolicy::default(),
+            max_cycles: 50_000_000,
+            watchdog: 100_000,
+            timelines: 0,
+            barrier_block: None,
+            cache: None,
+        }
+    }
+}
+
+impl RunOptions {
+    /// The size of the barrier scheduler for a launch.
+    pub fn barrier_size(&self, launch: &Launch) -> Size {
+        let small = launch.block_threads() as usize <= Size::MEDIUM.threads();
+        let block_threads = self.barrier_block.unwrap_or(if small { 16 } else { 64 });
+        Size { block_threads, ..Size::MEDIUM }
     }
 }
 
@@ -88,5 +116,20 @@ pub enum MachineError {
         warps: usize,
         /// Threads of a warp.
         warp_threads: usize,
+    },
+    /// A thread block has more threads than a CTA of the barrier scheduler.
+    #[error(
+        "a block of kernel {kernel} has {threads} threads, but the barrier scheduler with blocks of {block_threads} holds {most} a CTA"
+    )]
+    #[diagnostic(help("use --barrier-block 64, or smaller blocks with --block"))]
+    BlockTooLargeForBarriers {
+        /// The kernel.
+        kernel: String,
+        /// Threads of the block.
+        threads: usize,
+        /// Threads that a CTA of the scheduler has.
+        most: usize,
+        /// Threads of one of its blocks.
+        block_threads: usize,
     },
 }

@@ -7,6 +7,7 @@ use crate::engine::{Engine, Kind, Mask, Operation, Request};
 use crate::isa::Action;
 use crate::lanes::{Lanes, MemoryAccess};
 
+use super::barriers::{BarrierHang, BarrierUnit};
 use super::blocks::{BlockLauncher, Resident};
 use super::hang::{Contended, Hang, Place, Spinning, Waiting, WarpHang};
 use super::locks::{Locks, Word};
@@ -37,7 +38,7 @@ impl ControlHistory {
 
     /// Notes an instruction that was accepted.
     pub fn note(&mut self, request: &Request, address: u32, active: Mask) {
-        if matches!(request.operation, Operation::Step | Operation::Push) {
+        if matches!(request.operation, Operation::Step | Operation::Push | Operation::Wake) {
             return;
         }
         let last =
@@ -91,7 +92,14 @@ impl Observer {
         let warps = (0..scene.engine.configuration().warps)
             .filter_map(|warp| scene.blocks.resident(warp).map(|resident| self.warp(scene, warp, resident)))
             .collect();
-        Hang::new(self.finding, self.found_in, warps)
+        let barriers = scene.barriers.map_or_else(Vec::new, |unit| BarrierHang::all(unit, scene.kernel));
+        // Whoever still issues anything does nothing but present a barrier instruction again, longer than any timeout.
+        let at_barriers = |address: &u32| {
+            let instruction = scene.kernel.instructions.get(*address as usize);
+            instruction.is_some_and(|instruction| matches!(instruction.action, Action::Barrier(_)))
+        };
+        let only_barriers = !barriers.is_empty() && self.seen.keys().all(|(_, address)| at_barriers(address));
+        Hang::new(self.finding, self.found_in, warps, barriers, only_barriers)
     }
 
     fn warp(&self, scene: &mut Scene<'_>, warp: usize, resident: Resident) -> WarpHang {
@@ -145,6 +153,8 @@ pub struct Scene<'a> {
     pub locks: &'a Locks,
     /// What disabled whom.
     pub history: &'a ControlHistory,
+    /// Who waits in which barrier.
+    pub barriers: Option<&'a BarrierUnit>,
 }
 
 /// Threads that ran the same instructions, set by set.
@@ -204,7 +214,7 @@ pub fn place(kernel: &Kernel, address: u32) -> Place {
 fn instruction_text(kernel: &Kernel, address: u32) -> String {
     let Some(instruction) = kernel.instructions.get(address as usize) else { return "no instruction".to_string() };
     let text = instruction.to_string();
-    if !matches!(instruction.action, Action::Control(_)) {
+    if !matches!(instruction.action, Action::Control(_) | Action::Barrier(_)) {
         return text;
     }
     let target = instruction.immediate();

@@ -3,6 +3,7 @@
 use crate::engine::{Cause, Fault};
 use crate::lanes::LaneFault;
 
+use super::barriers::BarrierFault;
 use super::counters::Counters;
 use super::hang::{Hang, Place};
 use super::timeline::Timeline;
@@ -28,6 +29,13 @@ pub enum Verdict {
         /// Where.
         place: Place,
     },
+    /// A thread did what it must not at a barrier.
+    BarrierFault {
+        /// What it did.
+        fault: BarrierFault,
+        /// Where.
+        place: Place,
+    },
     /// A warp left the program.
     OutsideProgram {
         /// The warp.
@@ -47,7 +55,10 @@ impl Verdict {
         match self {
             Verdict::Completed => "completed",
             Verdict::Hang(hang) => hang.name(),
-            Verdict::EngineFault { .. } | Verdict::LaneFault { .. } | Verdict::OutsideProgram { .. } => "fault",
+            Verdict::EngineFault { .. }
+            | Verdict::LaneFault { .. }
+            | Verdict::BarrierFault { .. }
+            | Verdict::OutsideProgram { .. } => "fault",
             Verdict::CycleLimit => "cycle-limit",
             Verdict::Interrupted => "interrupted",
         }
@@ -67,6 +78,7 @@ impl Verdict {
                 format!("warp {} was stopped at {place}: {cause}\n", fault.warp)
             }
             Verdict::LaneFault { fault, place } => format!("{fault}\n  at {place}\n"),
+            Verdict::BarrierFault { fault, place } => format!("{fault}\n  at {place}\n"),
             Verdict::OutsideProgram { warp, address } => {
                 format!("warp {warp} ran to address {address}, where there is no instruction: is an EXIT missing?\n")
             }

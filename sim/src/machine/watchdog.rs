@@ -3,7 +3,8 @@
 //! Three findings, from certain to likely:
 //!
 //! - **Loop**: the complete state of the machine occurred twice ([`LoopDetector`]), so it recurs for ever. A proof.
-//! - **Stuck**: for N cycles warps run and none of them may issue.
+//! - **Stuck**: for N cycles warps run and none of them may issue; or all of them sleep at barriers and longer than any timeout
+//!   nothing was under way that could wake one.
 //! - **Quiet**: for N cycles no memory word changed, no thread exited and no warp was launched, *and* what the machine sees
 //!   of itself recurred. A long computation in registers is quiet but never recurs, so it is left alone.
 
@@ -61,6 +62,11 @@ impl<S> Watchdog<S> {
         }
     }
 
+    /// Things may take so many cycles without a sign of life; N is no less.
+    pub fn allow(&mut self, cycles: u64) {
+        self.limit = self.limit.max(cycles);
+    }
+
     /// A memory word changed, a thread exited or a warp was launched.
     pub fn progress(&mut self, cycle: u64) {
         self.last_progress = cycle;
@@ -101,6 +107,11 @@ impl<S> Watchdog<S> {
             }
         }
         None
+    }
+
+    /// Warps sleep, for so many cycles nothing was under way that could wake one, and it never takes `patience` to wake one.
+    pub fn asleep(&self, cycles: u64, patience: u64) -> Option<Finding> {
+        (cycles > patience).then_some(Finding::Stuck { cycles })
     }
 
     /// A cycle passed in which nothing was issued although warps run.

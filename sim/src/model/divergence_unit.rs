@@ -80,7 +80,9 @@ impl<Q: TokenQueue> Engine for DivergenceUnit<Q> {
 
     fn ready(&mut self) -> u64 {
         let offered = self.offered.map_or(0, |request| 1 << request.warp);
-        self.running() & !offered
+        let able = |warp: &Option<Warp<Q>>| warp.as_ref().is_some_and(|warp| !warp.parked());
+        let able = self.warps.iter().enumerate().filter(|(_, warp)| able(warp));
+        able.fold(0, |bits, (warp, _)| bits | 1 << warp) & !offered
     }
 
     fn running(&mut self) -> u64 {

@@ -81,6 +81,7 @@ impl<Q: TokenQueue> Warp<Q> {
                 self.push_front(Token::new(kind, active, target), request, events)?;
                 self.address = next;
             }
+            Operation::Wake => return self.wake(request, events),
             // An instruction that names no active thread does nothing.
             _ if named == 0 => self.address = next,
             // DQ-22
@@ -129,8 +130,11 @@ impl<Q: TokenQueue> Warp<Q> {
                     return Ok(self.go_on_or_unwind(next, request, events));
                 }
             }
-            // SM-07: the rules of barriers come with the machine that issues them.
-            Operation::Sleep | Operation::Wake => return Ok(Outcome::Running),
+            // SM-07: nothing is pushed; a wake-up brings the address along.
+            Operation::Sleep => {
+                self.disable(named, Kind::Barrier);
+                return Ok(self.go_on_or_unwind(next, request, events));
+            }
             // DQ-31
             Operation::Exit => {
                 self.active &= !named;
@@ -157,6 +161,24 @@ impl<Q: TokenQueue> Warp<Q> {
         self.disable(waiters, kind);
         let onward = if request.again { self.address } else { self.address.wrapping_add(1) };
         Ok(self.go_on_or_unwind(onward, request, events))
+    }
+
+    /// SM-07: the named sleepers go on at the target once it is their turn. Threads that run are not disturbed; a warp that has none
+    /// unwinds.
+    fn wake(&mut self, request: &Request, events: &mut Events) -> Result<Outcome, NoRoom> {
+        let asleep = &mut self.disabled[usize::from(Kind::Barrier.code())];
+        let woken = request.mask & *asleep;
+        if woken == 0 {
+            return Ok(Outcome::Running);
+        }
+        *asleep &= !woken;
+        self.yield_threads(woken, request.target, request, events)?;
+        Ok(self.go_on_or_unwind(self.address, request, events))
+    }
+
+    /// Every live thread sleeps at a barrier: the warp waits for a wake-up (SM-07).
+    pub fn parked(&self) -> bool {
+        self.live != 0 && self.live == self.disabled[usize::from(Kind::Barrier.code())]
     }
 
     /// DQ-30: whether this YIELD yields.
@@ -210,7 +232,7 @@ impl<Q: TokenQueue> Warp<Q> {
         self.unwind(request, events)
     }
 
-    /// DQ-25, DQ-26: the first token from the front for which threads wait wakes exactly those; tokens before it are discarded.
+    /// DQ-25, DQ-26, SM-07: the first token from the front for which threads wait wakes exactly those; tokens before it are discarded.
     fn unwind(&mut self, request: &Request, events: &mut Events) -> Outcome {
         let nothing = Token::new(Kind::Yield, 0, 0);
         while let Some(token) = self.queue.apply(QueueOperation::PopFront, nothing).token {
@@ -227,6 +249,8 @@ impl<Q: TokenQueue> Warp<Q> {
         }
         if self.live == 0 {
             Outcome::Done
+        } else if self.parked() {
+            Outcome::Running
         } else {
             Outcome::Stopped(Cause::LostThread)
         }

@@ -17,8 +17,11 @@ pub struct CaseConfiguration {
     pub warps: usize,
     /// Threads of a warp.
     pub threads: usize,
-    /// Entries of a window.
+    /// Entries of a window, or nodes of a tree's table.
     pub depth: usize,
+    /// The tree divergence table.
+    #[serde(default)]
+    pub tree: bool,
     /// `taken`, `not taken`, `smaller`, `larger`.
     pub path_policy: String,
     /// `always`, `every nth`, `random`.
@@ -62,6 +65,7 @@ impl From<&Configuration> for CaseConfiguration {
             warps: from.warps,
             threads: from.threads,
             depth: from.depth,
+            tree: from.tree,
             path_policy: name_of(&PATH_POLICIES, from.path_policy),
             yield_policy: name_of(&YIELD_POLICIES, from.yield_policy),
             yield_parameter: from.yield_parameter,
@@ -82,6 +86,7 @@ impl TryFrom<&CaseConfiguration> for Configuration {
             warps: from.warps,
             threads: from.threads,
             depth: from.depth,
+            tree: from.tree,
             path_policy: value_of(&PATH_POLICIES, "path_policy", &from.path_policy)?,
             yield_policy: value_of(&YIELD_POLICIES, "yield_policy", &from.yield_policy)?,
             yield_parameter: from.yield_parameter,

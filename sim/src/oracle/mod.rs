@@ -32,7 +32,11 @@ pub mod warp_runner;
 #[cfg(test)]
 mod broken_engines;
 #[cfg(test)]
+mod broken_trees;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tree_tests;
 
 pub use campaign::{run_many, Campaign, Failure, Summary};
 pub use case_file::{replay, CaseFile};

@@ -49,23 +49,28 @@ pub struct Statistics {
     pub spilled: u64,
     /// Windows refilled.
     pub refilled: u64,
+    /// The most tokens that a warp held at once, or nodes beside its first.
+    #[serde(default)]
+    pub most_held: u64,
 }
 
 impl Statistics {
     /// Adds another run's.
     pub fn add(&mut self, other: &Statistics) {
+        let most_held = self.most_held.max(other.most_held);
         for (mine, theirs) in self.counts_mut().into_iter().zip(other.counts()) {
             *mine.1 += theirs.1;
         }
+        self.most_held = most_held;
     }
 
     /// Every count with its name.
-    pub fn counts(&self) -> [(&'static str, u64); 12] {
+    pub fn counts(&self) -> [(&'static str, u64); 13] {
         let mut copy = *self;
         copy.counts_mut().map(|(name, count)| (name, *count))
     }
 
-    fn counts_mut(&mut self) -> [(&'static str, &mut u64); 12] {
+    fn counts_mut(&mut self) -> [(&'static str, &mut u64); 13] {
         [
             ("cycles", &mut self.cycles),
             ("instructions issued", &mut self.issued),
@@ -79,10 +84,19 @@ impl Statistics {
             ("windows recentered", &mut self.recentered),
             ("windows spilled", &mut self.spilled),
             ("windows refilled", &mut self.refilled),
+            ("most held by a warp", &mut self.most_held),
         ]
     }
 
-    fn note(&mut self, events: &Events) {
+    /// Counts what happened at an edge; `held` has the tokens of each warp.
+    fn note(&mut self, events: &Events, held: &mut [u64]) {
+        for &warp in &events.popped {
+            held[warp] = held[warp].saturating_sub(1);
+        }
+        for &warp in &events.pushed {
+            held[warp] += 1;
+            self.most_held = self.most_held.max(held[warp]);
+        }
         self.cycles += 1;
         self.pushed += events.pushed.len() as u64;
         self.popped += events.popped.len() as u64;
@@ -287,12 +301,14 @@ fn run_watched(
     let mut warps: Vec<Option<Running>> = (0..engine.configuration().warps).map(|_| None).collect();
     let mut waiting = jobs.iter().enumerate();
     let (mut last_issue, mut turn, mut held) = (0, 0, None);
+    let mut tokens = vec![0; warps.len()];
     let mut finished = 0;
     while finished < jobs.len() {
         for (warp, slot) in warps.iter_mut().enumerate().filter(|(_, slot)| slot.is_none()) {
             let Some((index, job)) = waiting.next() else { break };
             engine.launch(warp, job.program.threads, job.program.base);
             *slot = Some(Running::new(index, job, watched));
+            tokens[warp] = 0;
         }
         let ready = engine.ready();
         // A refused instruction is offered again before any other; else the warps take turns.
@@ -333,7 +349,7 @@ fn run_watched(
             }
         }
         let events = engine.tick();
-        statistics.note(&events);
+        statistics.note(&events, &mut tokens);
         for fault in &events.faults {
             if let Some(running) = warps[fault.warp].as_mut() {
                 let address = fault.address.wrapping_sub(running.program.base);

@@ -1,5 +1,7 @@
-//! The RTL of a divergence unit as an [`Engine`]: one driver of its ports for every simulation of it, in Rust or Verilated.
+//! The RTL of a divergence unit or a tree divergence table as an [`Engine`]: one driver of their ports for every simulation of
+//! them, in Rust or Verilated.
 
+pub mod barrier_scheduler;
 pub mod elaborated;
 pub mod handler;
 pub mod memory;
@@ -14,9 +16,9 @@ use std::collections::VecDeque;
 pub const SPILL_BASE: u32 = 0;
 
 heddle_hdl::pins! {
-    /// The pins of a divergence unit, by index.
+    /// The pins of a divergence unit or a tree divergence table, by index.
     struct Unit {
-    reset, path_policy, yield_policy, yield_parameter, yield_seed, stack_mode, handler_software, spill_base, spill_limit,
+    reset, path_policy, spill_base, spill_limit,
     launch_valid, launch_ready, launch_warp, launch_mask, launch_address,
     request_valid, request_ready, request_warp, request_operation, request_kind, request_mask, request_target,
     request_targeted, request_again,
@@ -24,16 +26,22 @@ heddle_hdl::pins! {
     done_valid, done_warp, error_valid, error_cause, error_warp, error_address,
     exception_valid, exception_cause, exception_warp,
     event_push, event_push_warp, event_pop, event_pop_warp, event_diverge, event_yield, event_merge, event_discard,
+    } optional {
+    yield_policy, yield_parameter, yield_seed, stack_mode, handler_software, exchange_interval,
 }}
 
-/// A divergence unit in RTL.
+/// After so many instructions of a warp a deferred leaf of a tree comes back into the table.
+const EXCHANGE_INTERVAL: u128 = 8;
+
+/// A divergence unit or a tree divergence table in RTL.
 pub struct RtlEngine<S: Simulation> {
     simulation: S,
     name: String,
     configuration: Configuration,
     pins: Unit,
     memory: Memory,
-    handler: Handler,
+    /// The software handler, if the configuration asks for it and the block has a port for it.
+    handler: Option<Handler>,
     launches: VecDeque<(usize, Mask, u32)>,
     queried: (usize, u8),
     exception_seen: bool,
@@ -45,7 +53,8 @@ impl<S: Simulation> RtlEngine<S> {
         let pins = Unit::of(simulation.ports());
         let memory = Memory::new(simulation.ports(), Timing::steady(configuration.memory_latency));
         let limit = usize::from(configuration.spill_limit);
-        let handler = Handler::new(simulation.ports(), configuration.depth, SPILL_BASE, limit);
+        let handler = (configuration.software_handler && pins.handler_software.is_some())
+            .then(|| Handler::new(simulation.ports(), configuration.depth, SPILL_BASE, limit));
         let mut engine = Self {
             simulation,
             name: name.into(),
@@ -64,22 +73,26 @@ impl<S: Simulation> RtlEngine<S> {
     /// Reset, and the configuration pins.
     fn set_up(&mut self) {
         let Unit { reset, path_policy, yield_policy, yield_parameter, yield_seed, stack_mode, .. } = self.pins;
-        let Unit { handler_software, spill_base, spill_limit, query_warp, query_kind, .. } = self.pins;
+        let Unit { handler_software, spill_base, spill_limit, query_warp, query_kind, exchange_interval, .. } =
+            self.pins;
         let configuration = &self.configuration;
         for (pin, value) in [
-            (path_policy, configuration.path_policy as u128),
+            (Some(path_policy), configuration.path_policy as u128),
             (yield_policy, configuration.yield_policy as u128),
             (yield_parameter, configuration.yield_parameter.into()),
             (yield_seed, configuration.yield_seed.into()),
             (stack_mode, configuration.stack_mode.into()),
             (handler_software, configuration.software_handler.into()),
-            (spill_base, SPILL_BASE.into()),
-            (spill_limit, configuration.spill_limit.into()),
-            (query_warp, 0),
-            (query_kind, 0),
-            (reset, 1),
+            (exchange_interval, EXCHANGE_INTERVAL),
+            (Some(spill_base), SPILL_BASE.into()),
+            (Some(spill_limit), configuration.spill_limit.into()),
+            (Some(query_warp), 0),
+            (Some(query_kind), 0),
+            (Some(reset), 1),
         ] {
-            self.simulation.set(pin, value);
+            if let Some(pin) = pin {
+                self.simulation.set(pin, value);
+            }
         }
         self.simulation.tick();
         self.simulation.set(self.pins.reset, 0);
@@ -94,8 +107,8 @@ impl<S: Simulation> RtlEngine<S> {
     /// Inputs that do not depend on this cycle's outputs.
     fn drive(&mut self) {
         self.memory.drive(&mut self.simulation);
-        if self.configuration.software_handler {
-            self.handler.drive(&mut self.simulation);
+        if let Some(handler) = &mut self.handler {
+            handler.drive(&mut self.simulation);
         }
         self.simulation.set(self.pins.request_valid, 0);
         self.offer_launch();
@@ -146,7 +159,7 @@ impl<S: Simulation> RtlEngine<S> {
         }
         // A software handler holds the exception up until it is done; it started once.
         let exception = self.flag(pins.exception_valid);
-        if exception && !(self.configuration.software_handler && self.exception_seen) {
+        if exception && !(self.handler.is_some() && self.exception_seen) {
             let cause = cause_of(self.simulation.get(pins.exception_cause));
             events.exceptions.push((cause, self.simulation.get(pins.exception_warp) as usize));
         }
@@ -224,9 +237,9 @@ impl<S: Simulation> Engine for RtlEngine<S> {
     fn tick(&mut self) -> Events {
         let events = self.events();
         self.memory.observe(&mut self.simulation);
-        if self.configuration.software_handler {
+        if let Some(handler) = &mut self.handler {
             // What cannot be served, the unit reports as fatal itself; the handler then has nothing to do.
-            let _ = self.handler.observe(&mut self.simulation, &mut self.memory);
+            let _ = handler.observe(&mut self.simulation, &mut self.memory);
         }
         if !self.launches.is_empty() && self.flag(self.pins.launch_ready) {
             self.launches.pop_front();

@@ -4,9 +4,11 @@
 #![allow(dead_code)]
 
 use heddle_sim::assembler::{assemble, Kernel, Overrides};
+use heddle_sim::barrier::Statics;
 use heddle_sim::engine::{Configuration, Engine};
 use heddle_sim::machine::hang::Hang;
 use heddle_sim::machine::{Machine, Outcome, RunOptions, Verdict};
+use heddle_sim::model::barrier::backend::ModelScheduler;
 use heddle_sim::model::DequeModel;
 
 /// Spin until the lock is taken, then add to a counter under it: the source's own example.
@@ -43,6 +45,13 @@ pub fn kernel(text: &str) -> Kernel {
 pub fn run_on(kernel: &Kernel, engine: Box<dyn Engine>, options: RunOptions) -> Outcome {
     let launch = kernel.launch(&Overrides::default()).expect("the kernel's own sizes");
     let machine = Machine::new(kernel, &launch, engine, options).expect("the kernel fits");
+    let machine = match kernel.uses_barriers() {
+        true => {
+            let scheduler = Box::new(ModelScheduler::new(options.barrier_size(&launch), Statics::default()));
+            machine.with_barriers(&launch, scheduler).expect("the kernel fits the barrier scheduler")
+        }
+        false => machine,
+    };
     let outcome = machine.run(&|| false, &mut |_| {});
     if outcome.verdict == Verdict::Completed {
         assert_eq!(kernel.check(&launch, &outcome.global), []);

@@ -1,7 +1,7 @@
 //! A stimulus that was recorded once: the pins of every cycle, inputs and the answers to them, to be replayed at full speed.
 
 use crate::error::{Error, Result};
-use crate::lockstep::bench::{Bench, Counts, Shape, Subject};
+use crate::lockstep::bench::{Bench, Counts, Subject};
 use crate::lockstep::token_deque::TokenDequeSubject;
 use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
@@ -34,7 +34,7 @@ impl Trace {
     /// [`Error::Check`] if the simulation does not do what the model says.
     pub fn record(entry: &Entry, simulation: &mut dyn Simulation, cycles: usize) -> Result<Self> {
         let ports = (entry.ports)();
-        let shape = Shape::of(entry);
+        let shape = TokenDequeSubject::shape(entry);
         let mut frame = Frame::new(&ports);
         let width = frame.words_mut().len();
         let mut words = Vec::with_capacity((cycles + 1) * width);

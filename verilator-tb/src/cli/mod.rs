@@ -6,11 +6,12 @@ mod mutants;
 use crate::bench::{bench, BenchArguments};
 use crate::engine::VERILATED;
 use crate::error::Error;
-use crate::lockstep::campaign::BLOCKS;
+use crate::lockstep::campaign::blocks;
 use clap::{Parser, Subcommand};
 use heddle_hdl::points::{self, Entry};
 use heddle_sim::assembler::nearest;
 use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::output::print;
 use heddle_sim::cli::registry::Backends;
 use heddle_sim::cli::{self, compare, oracle, run};
 use std::process::ExitCode;
@@ -39,6 +40,8 @@ enum Command {
     Oracle(oracle::OracleArguments),
     /// Run a block's Rust simulation, its Verilated export and its reference model in lockstep
     Lockstep(lockstep::LockstepArguments),
+    /// Print the blocks that lockstep knows, a line each
+    List,
     /// Run a saved failure of lockstep once more
     Replay(lockstep::ReplayArguments),
     /// Break the export on purpose, and see lockstep catch it
@@ -60,6 +63,7 @@ pub fn main() -> ExitCode {
         Command::Compare(arguments) => compare::compare(arguments, &backends),
         Command::Oracle(arguments) => oracle::oracle(arguments, &backends, "cargo tb"),
         Command::Lockstep(arguments) => lockstep::lockstep(arguments),
+        Command::List => print(&blocks().map(|block| format!("{block}\n")).collect::<String>()),
         Command::Replay(arguments) => lockstep::replay(arguments),
         Command::Mutants(arguments) => mutants::run(arguments),
         Command::Bench(arguments) => bench(arguments).map_err(CliError::from),
@@ -77,8 +81,8 @@ fn block_entries(block: &str, wanted: &[String]) -> Result<Vec<Entry>, Error> {
             hint: format!("{close}known: {}", known.join(", ")),
         }
     };
-    if !BLOCKS.contains(&block) {
-        return Err(unknown(block.to_string(), "block with a lockstep", block, BLOCKS.to_vec()));
+    if !blocks().any(|known| known == block) {
+        return Err(unknown(block.to_string(), "block with a lockstep", block, blocks().collect()));
     }
     let entries: Vec<Entry> = points::entries().into_iter().filter(|entry| entry.block == block).collect();
     if wanted.is_empty() {

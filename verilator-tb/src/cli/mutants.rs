@@ -19,16 +19,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
 /// The lists, by system.
-const LISTS: [(&str, &str); 1] = [("divergence.json", include_str!("../../mutants/divergence.json"))];
+const LISTS: [(&str, &str); 2] = [
+    ("divergence.json", include_str!("../../mutants/divergence.json")),
+    ("barrier.json", include_str!("../../mutants/barrier.json")),
+];
 
 /// The options of `mutants`.
 #[derive(Clone, Debug, Args)]
 pub struct MutantsArguments {
     /// The block to break (all that have mutants)
     pub block: Option<String>,
-    /// The parameter point to break
-    #[arg(long, value_name = "P", default_value = "1x32x8")]
-    pub point: String,
+    /// The parameter point to break (each block's smallest)
+    #[arg(long, value_name = "P")]
+    pub point: Option<String>,
     /// Cycles of lockstep for each mutant, at most
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub cycles: u64,
@@ -60,6 +63,7 @@ struct Mutant {
 #[derive(Clone, Debug, Serialize)]
 struct Verdict {
     block: String,
+    point: &'static str,
     name: String,
     caught: bool,
     cycle: Option<u64>,
@@ -109,10 +113,21 @@ fn judge(entry: &Entry, mutant: &Mutant, plan: Plan) -> Result<Verdict, CliError
     let found = outcome.failure.map(|found| found.what);
     Ok(Verdict {
         block: mutant.block.clone(),
+        point: entry.point,
         name: mutant.name.clone(),
         caught: found.is_some(),
         cycle: found.as_ref().map(|failure| failure.cycle),
         what: found.map(|failure| failure.what),
+    })
+}
+
+/// The entry to break: at the point asked for, or at the block's smallest, which is the quickest to build and to fill.
+fn chosen_entry(block: &str, point: Option<&str>) -> Result<Entry, Error> {
+    let wanted: Vec<String> = point.into_iter().map(String::from).collect();
+    let size = |entry: &Entry| entry.parameters.iter().map(|(_, value)| *value).product::<u64>();
+    block_entries(block, &wanted)?.into_iter().min_by_key(size).ok_or_else(|| Error::Internal {
+        place: block.into(),
+        cause: "the block has a lockstep, but no parameter point".into(),
     })
 }
 
@@ -124,8 +139,7 @@ pub fn run(arguments: &MutantsArguments) -> Result<(), CliError> {
     let list = mutants(arguments.block.as_deref())?;
     let mut work = Vec::new();
     for mutant in &list {
-        let entry = block_entries(&mutant.block, std::slice::from_ref(&arguments.point))?.remove(0);
-        work.push((entry, mutant));
+        work.push((chosen_entry(&mutant.block, arguments.point.as_deref())?, mutant));
     }
     if let (Some(block), true) = (&arguments.block, work.is_empty()) {
         block_entries(block, &[])?;
@@ -147,7 +161,7 @@ pub fn run(arguments: &MutantsArguments) -> Result<(), CliError> {
         .collect::<Result<Vec<Verdict>, CliError>>()?;
     drop(progress);
     if arguments.json {
-        print_json(&Document::new("heddle.mutants", MutantsDocument { point: &arguments.point, mutants: &verdicts }))?;
+        print_json(&Document::new("heddle.mutants", MutantsDocument { mutants: &verdicts }))?;
     } else {
         print(&describe(&verdicts))?;
     }
@@ -160,7 +174,6 @@ pub fn run(arguments: &MutantsArguments) -> Result<(), CliError> {
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
 struct MutantsDocument<'a> {
-    point: &'a str,
     mutants: &'a [Verdict],
 }
 

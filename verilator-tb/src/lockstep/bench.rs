@@ -12,7 +12,7 @@ use std::fmt;
 /// Cycles without a new operation after which an episode counts as hung.
 const PATIENCE: u64 = 100_000;
 
-/// The sizes of a block at a point, as benches need them.
+/// The sizes of a block of chapter 1 at a point, as its benches need them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Warps.
@@ -55,7 +55,12 @@ pub struct Counts(BTreeMap<&'static str, u64>);
 impl Counts {
     /// One more of `event`.
     pub fn add(&mut self, event: &'static str) {
-        *self.0.entry(event).or_default() += 1;
+        self.add_many(event, 1);
+    }
+
+    /// So many more of `event`.
+    pub fn add_many(&mut self, event: &'static str, count: u64) {
+        *self.0.entry(event).or_default() += count;
     }
 
     /// How many of `event`.
@@ -92,20 +97,22 @@ pub struct Stimulus<Settings, Operation> {
 
 /// A block that can be run in lockstep.
 pub trait Subject {
+    /// Its sizes at a point.
+    type Shape;
     /// Its set-up.
     type Settings: Clone + PartialEq + fmt::Debug + Serialize + DeserializeOwned;
     /// What can be asked of it.
     type Operation: Clone + PartialEq + fmt::Debug + Serialize + DeserializeOwned;
     /// An episode under way.
     type Bench: Bench;
-    /// The block's name.
-    const BLOCK: &'static str;
     /// What a good run has seen at least once.
     const EXPECTED: &'static [&'static str];
+    /// The sizes of an entry of the list of points.
+    fn shape(entry: &Entry) -> Self::Shape;
     /// A random episode.
-    fn stimulus(shape: &Shape, seed: u64) -> Stimulus<Self::Settings, Self::Operation>;
+    fn stimulus(shape: &Self::Shape, seed: u64) -> Stimulus<Self::Settings, Self::Operation>;
     /// Starts an episode, on a block that was just reset.
-    fn bench(shape: &Shape, ports: &[Port], stimulus: &Stimulus<Self::Settings, Self::Operation>) -> Self::Bench;
+    fn bench(shape: &Self::Shape, ports: &[Port], stimulus: &Stimulus<Self::Settings, Self::Operation>) -> Self::Bench;
 }
 
 /// An episode under way: drives the pins, and judges what it sees by the reference model.

@@ -1,9 +1,15 @@
 //! Many episodes of one block at one point, until enough cycles have passed or one fails.
 
-use super::bench::{run_episode, Counts, Failure, Shape, Stimulus, Subject};
+use super::barrier_blocks::{
+    ArbiterJudge, CollectorJudge, ExecutionJudge, FifoJudge, LogicalMapJudge, PlainBarrierJudge, ReleaseWalkerJudge,
+    SelectionJudge, SlotsJudge, ThreadStateJudge, TrackerJudge,
+};
+use super::barrier_scheduler;
+use super::bench::{run_episode, Counts, Failure, Stimulus, Subject};
 use super::case::Case;
 use super::divergence_unit::DivergenceUnitSubject;
 use super::pair::Pair;
+use super::ports::PortsSubject;
 use super::shrink::shrink;
 use super::token_deque::TokenDequeSubject;
 use crate::error::{Error, Result};
@@ -45,6 +51,15 @@ pub struct Outcome {
     pub failure: Option<Found>,
 }
 
+impl Outcome {
+    /// Of a campaign that has not begun.
+    pub(super) fn new(entry: &Entry) -> Self {
+        let (block, point) = (entry.block, entry.point);
+        let (counts, missing, failure) = (Counts::default(), Vec::new(), None);
+        Self { block, point, cycles: 0, random_start_cycles: 0, episodes: 0, counts, missing, failure }
+    }
+}
+
 /// A failure.
 #[derive(Clone, Debug)]
 pub struct Found {
@@ -62,8 +77,52 @@ pub trait Watch: Sync {
     fn passed(&self, cycles: u64) -> bool;
 }
 
+type Run = fn(&Entry, &Model, Plan, Option<&Path>, &dyn Watch) -> std::result::Result<Outcome, CliError>;
+
+/// How a block is run in lockstep: the two things that can be asked, whatever its bench.
+struct Runner {
+    block: &'static str,
+    run: Run,
+    replay: fn(&Entry, &Model, &str, &Path, Option<&Path>) -> Result<Replay>,
+}
+
+/// What a replayed case says: the failure that was saved, and what happened this time.
+pub(super) type Replay = (String, std::result::Result<u64, Failure>);
+
+const fn runner<S: Subject>(block: &'static str) -> Runner {
+    Runner { block, run: run_subject::<S>, replay: replay_subject::<S> }
+}
+
+/// The bench of each block.
+const RUNNERS: &[Runner] = &[
+    runner::<TokenDequeSubject>("token_deque"),
+    runner::<DivergenceUnitSubject>("divergence_unit"),
+    Runner { block: barrier_scheduler::BLOCK, run: barrier_scheduler::run, replay: barrier_scheduler::replay },
+    runner::<PortsSubject<ArbiterJudge>>("barrier_arbiter"),
+    runner::<PortsSubject<FifoJudge>>("dynamic_barrier_fifo"),
+    runner::<PortsSubject<SelectionJudge>>("thread_selection_unit"),
+    runner::<PortsSubject<CollectorJudge>>("barrier_collector"),
+    runner::<PortsSubject<PlainBarrierJudge>>("plain_barrier"),
+    runner::<PortsSubject<LogicalMapJudge>>("logical_map"),
+    runner::<PortsSubject<ReleaseWalkerJudge>>("release_walker"),
+    runner::<PortsSubject<TrackerJudge>>("arrival_tracker"),
+    runner::<PortsSubject<ExecutionJudge>>("barrier_execution"),
+    runner::<PortsSubject<SlotsJudge>>("execution_slots"),
+    runner::<PortsSubject<ThreadStateJudge>>("thread_state"),
+];
+
 /// Blocks that can be run in lockstep.
-pub const BLOCKS: [&str; 2] = [TokenDequeSubject::BLOCK, DivergenceUnitSubject::BLOCK];
+pub fn blocks() -> impl Iterator<Item = &'static str> {
+    RUNNERS.iter().map(|runner| runner.block)
+}
+
+fn runner_of(block: &str) -> Result<&'static Runner> {
+    RUNNERS.iter().find(|runner| runner.block == block).ok_or_else(|| Error::Input {
+        place: block.to_string(),
+        cause: "there is no lockstep of this block".into(),
+        hint: format!("blocks with one: {}", blocks().collect::<Vec<_>>().join(", ")),
+    })
+}
 
 /// Runs a campaign on `entry`, whose export is `model`; a failure is saved into `folder`, if there is one.
 ///
@@ -76,41 +135,19 @@ pub fn run(
     folder: Option<&Path>,
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
-    match entry.block {
-        TokenDequeSubject::BLOCK => run_subject::<TokenDequeSubject>(entry, model, plan, folder, watch),
-        DivergenceUnitSubject::BLOCK => run_subject::<DivergenceUnitSubject>(entry, model, plan, folder, watch),
-        _ => Err(no_bench(entry.block).into()),
-    }
+    (runner_of(entry.block)?.run)(entry, model, plan, folder, watch)
 }
 
-/// Runs the case in `text`, which is about `entry`, once more, on the export `model`; `prepare` sees the export's simulation first.
+/// Runs the case in `text`, which is about `entry`, once more, on the export `model`; `wave` gets a waveform.
 ///
 /// # Errors
 /// Text that is no case of this block.
-pub fn replay(
-    entry: &Entry,
-    model: &Model,
-    text: &str,
-    path: &Path,
-    wave: Option<&Path>,
-) -> Result<(String, std::result::Result<u64, Failure>)> {
-    match entry.block {
-        TokenDequeSubject::BLOCK => replay_subject::<TokenDequeSubject>(entry, model, text, path, wave),
-        DivergenceUnitSubject::BLOCK => replay_subject::<DivergenceUnitSubject>(entry, model, text, path, wave),
-        _ => Err(no_bench(entry.block)),
-    }
-}
-
-fn no_bench(block: &str) -> Error {
-    Error::Input {
-        place: block.to_string(),
-        cause: "there is no lockstep of this block".into(),
-        hint: format!("blocks with one: {}", BLOCKS.join(", ")),
-    }
+pub fn replay(entry: &Entry, model: &Model, text: &str, path: &Path, wave: Option<&Path>) -> Result<Replay> {
+    (runner_of(entry.block)?.replay)(entry, model, text, path, wave)
 }
 
 /// The seed of an episode: neighbours share nothing.
-fn episode_seed(seed: u64, episode: u64) -> u64 {
+pub(super) fn episode_seed(seed: u64, episode: u64) -> u64 {
     let mut mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(episode);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -135,7 +172,7 @@ fn episode<S: Subject>(
     counts: &mut Counts,
 ) -> std::result::Result<u64, Failure> {
     let mut pair = simulations(entry, model, start);
-    let mut bench = S::bench(&Shape::of(entry), pair.ports(), stimulus);
+    let mut bench = S::bench(&S::shape(entry), pair.ports(), stimulus);
     run_episode(&mut pair, &mut bench, counts)
 }
 
@@ -146,11 +183,8 @@ fn run_subject<S: Subject>(
     folder: Option<&Path>,
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
-    let shape = Shape::of(entry);
-    let (block, point) = (entry.block, entry.point);
-    let (counts, missing, failure) = (Counts::default(), Vec::new(), None);
-    let mut outcome =
-        Outcome { block, point, cycles: 0, random_start_cycles: 0, episodes: 0, counts, missing, failure };
+    let shape = S::shape(entry);
+    let mut outcome = Outcome::new(entry);
     while outcome.cycles < plan.cycles && outcome.failure.is_none() {
         let seed = episode_seed(plan.seed, outcome.episodes);
         let stimulus = S::stimulus(&shape, seed);
@@ -216,24 +250,14 @@ fn replay_subject<S: Subject>(
     text: &str,
     path: &Path,
     wave: Option<&Path>,
-) -> Result<(String, std::result::Result<u64, Failure>)> {
+) -> Result<Replay> {
     let case: Case<S::Settings, S::Operation> = Case::parse(text, path)?;
-    let mut export = model.simulation(case.start());
-    if let Some(wave) = wave {
-        if !export.trace_to(wave) {
-            let hint = "check that the folder exists and may be written".to_string();
-            return Err(Error::Input {
-                place: wave.display().to_string(),
-                cause: "the waveform cannot be written".into(),
-                hint,
-            });
-        }
-    }
+    let export = model.traced(case.start(), wave)?;
     let mut pair = match case.start() {
         Start::Pattern => Pair::new((entry.simulate)(), Some(Box::new(export))),
         Start::Random(_) => Pair::new(Box::new(export), None),
     };
-    let mut bench = S::bench(&Shape::of(entry), pair.ports(), &case.stimulus);
+    let mut bench = S::bench(&S::shape(entry), pair.ports(), &case.stimulus);
     let result = run_episode(&mut pair, &mut bench, &mut Counts::default());
     Ok((case.failure, result))
 }

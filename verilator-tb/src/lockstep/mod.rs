@@ -1,11 +1,15 @@
 //! Lockstep: the same stimulus into the Rust kernels and the Verilated export, every port compared in every cycle, the order
 //! and content of all transactions judged by the reference model, every stated bound checked (XV-02).
 
+pub mod barrier_blocks;
+pub mod barrier_scheduler;
 pub mod bench;
 pub mod campaign;
 pub mod case;
 pub mod divergence_unit;
 pub mod pair;
+pub mod ports;
 pub mod shrink;
 pub mod surroundings;
 pub mod token_deque;
+pub mod twins;

@@ -131,6 +131,22 @@ impl Model {
         let handle = unsafe { (self.functions.create)(seed, random) };
         Verilated { handle, functions: self.functions.clone(), ports: self.ports.clone(), settled: false }
     }
+
+    /// The same, with a waveform from its first cycle on, if `wave` names a file.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn traced(&self, start: Start, wave: Option<&Path>) -> Result<Verilated> {
+        let mut simulation = self.simulation(start);
+        match wave {
+            Some(wave) if !simulation.trace_to(wave) => Err(Error::Input {
+                place: wave.display().to_string(),
+                cause: "the waveform cannot be written".into(),
+                hint: "check that the folder exists and may be written".into(),
+            }),
+            _ => Ok(simulation),
+        }
+    }
 }
 
 /// What lies in registers and memories before the first reset.

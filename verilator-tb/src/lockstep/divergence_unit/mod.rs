@@ -9,6 +9,7 @@ mod warps;
 pub use run::Run;
 
 use super::bench::{Shape, Stimulus, Subject};
+use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
 use stimulus::{Operation, Settings};
 
@@ -16,10 +17,10 @@ use stimulus::{Operation, Settings};
 pub struct DivergenceUnitSubject;
 
 impl Subject for DivergenceUnitSubject {
+    type Shape = Shape;
     type Settings = Settings;
     type Operation = Operation;
     type Bench = Run;
-    const BLOCK: &'static str = "divergence_unit";
     const EXPECTED: &'static [&'static str] = &[
         "launch",
         "step",
@@ -47,6 +48,10 @@ impl Subject for DivergenceUnitSubject {
         "software handler",
         "reset",
     ];
+
+    fn shape(entry: &Entry) -> Shape {
+        Shape::of(entry)
+    }
 
     fn stimulus(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
         stimulus::random(shape, seed)

@@ -49,6 +49,7 @@ impl Settings {
             warps: shape.warps,
             threads: shape.threads,
             depth: shape.depth,
+            tree: false,
             path_policy,
             yield_policy,
             yield_parameter: self.yield_parameter,

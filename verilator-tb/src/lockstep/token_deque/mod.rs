@@ -8,6 +8,7 @@ pub use run::Run;
 
 use super::bench::{Shape, Stimulus, Subject};
 use crate::lockstep::surroundings::Surroundings;
+use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
 use stimulus::Operation;
 
@@ -15,10 +16,10 @@ use stimulus::Operation;
 pub struct TokenDequeSubject;
 
 impl Subject for TokenDequeSubject {
+    type Shape = Shape;
     type Settings = Surroundings;
     type Operation = Operation;
     type Bench = Run;
-    const BLOCK: &'static str = "token_deque";
     const EXPECTED: &'static [&'static str] = &[
         "push",
         "push front",
@@ -39,6 +40,10 @@ impl Subject for TokenDequeSubject {
         "software handler",
         "queue of depth + 1 tokens",
     ];
+
+    fn shape(entry: &Entry) -> Shape {
+        Shape::of(entry)
+    }
 
     fn stimulus(shape: &Shape, seed: u64) -> Stimulus<Surroundings, Operation> {
         stimulus::random(shape, seed)

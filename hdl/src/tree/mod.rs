@@ -1,0 +1,12 @@
+//! Divergent paths as leaves of trees that run concurrently (US 2015/0205606).
+
+pub mod deferred_leaves;
+pub mod free_list;
+pub mod leaf_selector;
+pub mod mask_table;
+pub mod node_overflow;
+pub mod node_table;
+pub mod selected_leaf;
+pub mod thread_reasons;
+pub mod tree_divergence_table;
+pub mod tree_step;

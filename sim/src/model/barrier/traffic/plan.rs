@@ -1,0 +1,292 @@
+//! Draws scenarios.
+
+use super::{Action, CtaPlan, Knobs, Participation, Scenario, Site};
+use crate::barrier::{Configuration, LateMode, Size, Statics, TimeoutEvent};
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// What an id is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// Condition 1, all threads in one order.
+    Everybody,
+    /// Conditions 2 and 3 with a count that is always reached.
+    Counted,
+    /// Conditions 4 and 5.
+    Impatient,
+    /// Impatient, but only a reset ends it.
+    Hung,
+    /// Split phases.
+    Split,
+    /// Conditions 2 and 3 with a small count, at the end.
+    Tail,
+}
+
+/// The scenario of a seed. One in 16 is directed: it fills slots and FIFO.
+pub fn scenario(seed: u64, size: Size) -> Scenario {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let random = &mut random;
+    let statics = statics(random, &size);
+    let knobs = Knobs {
+        offer: *pick(random, &[20, 60, 100, 100]),
+        wake_stall: *pick(random, &[0, 0, 20, 70]),
+        partial: *pick(random, &[0, 30, 80]),
+        pause: *pick(random, &[1, 6, 40]),
+        stay: *pick(random, &[1, 4, 30]),
+        probes: *pick(random, &[0, 0, 10, 60]),
+        resets: *pick(random, &[0, 0, 4, 20]),
+        first_stay: 0,
+    };
+    if seed % 16 == 15 {
+        return fill(random, seed, size, statics, knobs);
+    }
+    // Few CTAs are enough most of the time, and fast.
+    let most = if seed.is_multiple_of(8) { size.ctas } else { size.ctas.min(3) };
+    let busy = random.random_range(1..=most);
+    let mut ctas: Vec<Vec<CtaPlan>> = vec![Vec::new(); size.ctas];
+    for plans in &mut ctas[..busy] {
+        for _ in 0..random.random_range(1..=2) {
+            plans.push(cta_plan(random, &size));
+        }
+    }
+    ctas.shuffle(random);
+    Scenario { seed, size, statics, ctas, knobs }
+}
+
+fn pick<'a, T>(random: &mut ChaCha8Rng, choices: &'a [T]) -> &'a T {
+    &choices[random.random_range(0..choices.len())]
+}
+
+fn statics(random: &mut ChaCha8Rng, size: &Size) -> Statics {
+    let mut class_conflicts = u16::MAX;
+    if random.random_bool(0.4) {
+        class_conflicts = 0;
+        for one in 0..4 {
+            for other in 0..=one {
+                if random.random_bool(0.5) {
+                    class_conflicts |= 1 << (4 * one + other) | 1 << (4 * other + one);
+                }
+            }
+        }
+    }
+    Statics {
+        late_join_all: random.random_bool(0.15),
+        exclusive_inside: random.random_bool(0.3),
+        class_conflicts,
+        reserved_slots: if random.random_bool(0.3) { random.random_range(1..size.slots) } else { 0 },
+    }
+}
+
+/// A map of logical to physical blocks.
+fn map(random: &mut ChaCha8Rng, size: &Size, threads: usize) -> Vec<usize> {
+    let mut blocks: Vec<usize> = (0..size.blocks).collect();
+    blocks.shuffle(random);
+    blocks.truncate(threads.div_ceil(size.block_threads));
+    blocks
+}
+
+fn cta_plan(random: &mut ChaCha8Rng, size: &Size) -> CtaPlan {
+    let most = *pick(random, &[4, 12, size.block_threads * 2, size.threads()]);
+    let threads = random.random_range(1..=most.min(size.threads()));
+    let exits = *pick(random, &[0, 0, 10, 40]);
+    let roles = [Role::Everybody, Role::Counted, Role::Impatient, Role::Impatient, Role::Split, Role::Hung];
+    let roles: Vec<Role> = (0..size.barriers)
+        .map(|id| if id == size.barriers - 1 && random.random_bool(0.6) { Role::Tail } else { *pick(random, &roles) })
+        .collect();
+    let base = random.random_range(0..0x3f_f000) & !0xfff;
+    let mut plan = CtaPlan {
+        threads,
+        map: map(random, size, threads),
+        configurations: Vec::new(),
+        resettable: Vec::new(),
+        hung: Vec::new(),
+        sites: Vec::new(),
+        steps: Vec::new(),
+        exits,
+    };
+    let mut heads = Vec::new();
+    let mut tail = None;
+    for (barrier, &role) in roles.iter().enumerate() {
+        let (configuration, participation) = configuration(random, role, threads, exits > 0);
+        let impatient = configuration.condition >= 4;
+        let twice = matches!(role, Role::Everybody | Role::Impatient) && random.random_bool(0.4);
+        for place in 0..1 + u32::from(twice) {
+            let tag = base + barrier as u32 * 0x100 + place * 0x40;
+            // BR-28: a section under condition 2 needs all.
+            let partial = configuration.condition == 2 && usize::from(configuration.reference) < threads;
+            let site = Site {
+                barrier,
+                tag,
+                after: tag + random.random_range(2..0x30),
+                critical: !partial && random.random_bool(0.6) && role != Role::Split,
+                ordered: random.random(),
+                exclusive: random.random_bool(0.25),
+                blocking: random.random(),
+                impatient,
+                participation,
+            };
+            if role == Role::Tail {
+                tail = Some(plan.sites.len());
+            } else {
+                heads.push((plan.sites.len(), role));
+            }
+            plan.sites.push(site);
+        }
+        if role == Role::Hung {
+            plan.hung.push(barrier);
+        }
+        if matches!(role, Role::Impatient | Role::Tail) {
+            plan.resettable.push(barrier);
+        }
+        plan.configurations.push(configuration);
+    }
+    steps(random, &mut plan, &heads, tail);
+    plan
+}
+
+/// The program: sites in one order for all, a split phase's WAIT some steps behind its ARRIVE, the tail last.
+fn steps(random: &mut ChaCha8Rng, plan: &mut CtaPlan, heads: &[(usize, Role)], tail: Option<usize>) {
+    let mut phases = vec![0; plan.sites.len()];
+    let mut open: Vec<Action> = Vec::new();
+    for _ in 0..random.random_range(1..8) {
+        if heads.is_empty() {
+            break;
+        }
+        let &(site, role) = pick(random, heads);
+        if role != Role::Split {
+            let times = *pick(random, &[1, 1, 1, 2, 4]);
+            plan.steps.extend(vec![Action::Top(site); times]);
+            continue;
+        }
+        if let Some(wait) = open.iter().position(|wait| matches!(wait, Action::SplitWait(other, _) if *other == site)) {
+            plan.steps.push(open.remove(wait));
+        }
+        plan.steps.push(Action::SplitArrive(site, phases[site]));
+        open.push(Action::SplitWait(site, phases[site]));
+        phases[site] += 1;
+        if random.random() {
+            plan.steps.extend(open.pop());
+        }
+    }
+    plan.steps.extend(open);
+    // Who counted under condition 2 without taking part may not exit before the phase has ended: its arrival would no longer count (BR-39).
+    let counted = |site: &Site| {
+        plan.configurations[site.barrier].condition == 2
+            && site.participation != Participation::All
+            && tail.is_none_or(|tail| plan.sites[tail] != *site)
+    };
+    if plan.sites.iter().any(counted) {
+        match heads.iter().find(|(_, role)| *role == Role::Everybody) {
+            Some(&(like, _)) => {
+                let like = plan.sites[like].clone();
+                let site =
+                    Site { tag: like.tag + 0x80, after: like.after + 0x80, participation: Participation::All, ..like };
+                plan.steps.push(Action::Top(plan.sites.len()));
+                plan.sites.push(site);
+            }
+            None => {
+                for site in &mut plan.sites {
+                    if plan.configurations[site.barrier].condition == 2 {
+                        site.participation = Participation::All;
+                    }
+                }
+            }
+        }
+    }
+    if let Some(site) = tail {
+        plan.steps.extend(vec![Action::Top(site); random.random_range(1..5)]);
+    }
+}
+
+fn configuration(random: &mut ChaCha8Rng, role: Role, threads: usize, exits: bool) -> (Configuration, Participation) {
+    let any = [Participation::All, Participation::Percent(50), Participation::Percent(90), Participation::Percent(10)];
+    let mut participation = *pick(random, &any);
+    let mut configuration = Configuration {
+        late: *pick(random, &LateMode::ALL),
+        event: *pick(random, &TimeoutEvent::ALL),
+        priority: random.random_range(0..4),
+        class: random.random_range(0..4),
+        minimum: random.random_range(1..=4),
+        timeout: *pick(random, &[0, 1, 10, 60]),
+        reference: random.random_range(0..=threads as u16 + 2),
+        ..Configuration::default()
+    };
+    match role {
+        Role::Everybody => {}
+        Role::Split => {
+            configuration.condition = if exits { 1 } else { random.random_range(1..=2) };
+            configuration.reference = threads as u16;
+        }
+        Role::Counted => {
+            configuration.condition = random.random_range(2..=3);
+            configuration.reference = threads as u16;
+            let divisor = random.random_range(1..4);
+            let rest = random.random_range(0..divisor);
+            if random.random_bool(0.3) {
+                configuration.reference = 1;
+            } else if exits {
+                // Who is left meets here, every one: BR-39.
+                participation = Participation::All;
+            } else if configuration.condition == 3 {
+                participation = Participation::Every { divisor, rest };
+                configuration.reference = (0..threads).filter(|thread| thread % divisor == rest).count() as u16;
+            }
+        }
+        Role::Impatient => configuration.condition = random.random_range(4..=5),
+        Role::Hung => {
+            configuration.condition = 4;
+            configuration.reference = 1023;
+            configuration.timeout = u16::MAX;
+        }
+        Role::Tail => {
+            configuration.condition = random.random_range(2..=3);
+            configuration.reference = random.random_range(1..=threads.min(6) as u16);
+            if configuration.condition == 2 {
+                participation = Participation::All;
+            }
+        }
+    }
+    (configuration, participation)
+}
+
+/// Every barrier of every CTA becomes dynamic while the first section holds everything up, or all slots are kept busy.
+fn fill(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
+    let alone = random.random_bool(0.5);
+    let plan = |random: &mut ChaCha8Rng| {
+        let threads = size.barriers.min(size.threads());
+        let configuration = |random: &mut ChaCha8Rng| Configuration {
+            condition: 3,
+            reference: 1,
+            late: *pick(random, &[LateMode::Wait, LateMode::Join, LateMode::Skip]),
+            priority: random.random_range(0..4),
+            ..Configuration::default()
+        };
+        let site = |barrier: usize, random: &mut ChaCha8Rng| Site {
+            barrier,
+            tag: barrier as u32 * 0x100,
+            after: barrier as u32 * 0x100 + 0x20,
+            critical: true,
+            ordered: random.random(),
+            exclusive: alone,
+            blocking: random.random(),
+            impatient: false,
+            participation: Participation::Every { divisor: size.barriers, rest: barrier },
+        };
+        CtaPlan {
+            threads,
+            map: map(random, &size, threads),
+            configurations: (0..size.barriers).map(|_| configuration(random)).collect(),
+            resettable: Vec::new(),
+            hung: Vec::new(),
+            sites: (0..size.barriers).map(|barrier| site(barrier, random)).collect(),
+            steps: (0..size.barriers).map(Action::Top).collect(),
+            exits: 0,
+        }
+    };
+    let ctas = (0..size.ctas).map(|_| vec![plan(random)]).collect();
+    let statics = Statics { class_conflicts: u16::MAX, reserved_slots: 0, exclusive_inside: false, ..statics };
+    let stay = if alone { knobs.stay } else { 400 };
+    let knobs = Knobs { offer: 100, stay, first_stay: 600, probes: 0, resets: 0, ..knobs };
+    Scenario { seed, size, statics, ctas, knobs }
+}

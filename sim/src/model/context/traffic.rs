@@ -1,0 +1,331 @@
+//! Random groups, accesses, saves, resumes and stalls for a context sequencer in any form, named by a seed (XV-02).
+//!
+//! Both memories are real: what a thread has written it must read again, wherever its group lies by then (CX-03).
+
+use super::allocator::BufferAllocator;
+use super::contract::ContextContract;
+use super::pointer_table::{Access, Bind, Location};
+use super::ports::{Command, ContextPorts, Inputs, Outputs, Shape};
+use rand::{Rng, RngCore, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Words of local memory that each slot has.
+const SLOT_WORDS: u32 = 6 * 32;
+
+/// Where the buffer for saved groups begins in global memory.
+const BUFFER: u32 = 0x4000;
+
+/// How a random run went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Clock cycles.
+    pub cycles: u64,
+    /// Launches and resumes.
+    pub launches: u64,
+    /// Resumes of suspended groups.
+    pub resumes: u64,
+    /// Saves that succeeded, and that failed for want of memory.
+    pub saves: u64,
+    /// Saves that failed.
+    pub failures: u64,
+    /// Saves that copied nothing, for everybody was re-mapped already.
+    pub second_saves: u64,
+    /// Words copied.
+    pub words: u64,
+    /// Accesses carried out, those of them in global memory, and those refused as errors.
+    pub accesses: u64,
+    /// In global memory.
+    pub remapped: u64,
+    /// Errors.
+    pub errors: u64,
+}
+
+/// What went wrong, and how to see it again.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("context sequencer {shape:?}, seed {seed}: {wrong}")]
+pub struct Failure {
+    /// The sizes.
+    pub shape: Shape,
+    /// The traffic's name.
+    pub seed: u64,
+    /// What went wrong.
+    pub wrong: String,
+}
+
+/// The world around a sequencer.
+struct World {
+    shape: Shape,
+    random: ChaCha8Rng,
+    /// In percent, how often ports are closed.
+    stall: u32,
+    local: Vec<u32>,
+    global: Vec<u32>,
+    allocator: BufferAllocator,
+    /// What each group's threads have written: by group, word and thread.
+    written: BTreeMap<(usize, u16, u32), u32>,
+    /// Groups by slot, as the world sees it.
+    slots: Vec<Option<usize>>,
+    /// Words of a thread, by group in the table.
+    limits: Vec<Option<u16>>,
+    remapped: u64,
+    /// Accesses that were taken: theirs, and where they go once that is known.
+    accesses: VecDeque<(Access, Location)>,
+    just_taken: Option<Access>,
+    outstanding: Vec<u32>,
+    pending: Inputs,
+    command: Option<Command>,
+    answers: VecDeque<Option<u32>>,
+    reads: VecDeque<u32>,
+    acknowledgements: u32,
+    report: Report,
+}
+
+/// Runs so many cycles of random traffic through a sequencer.
+///
+/// # Errors
+/// The first difference from the contract, or a word that is not what its thread wrote.
+pub fn drive(ports: &mut dyn ContextPorts, shape: Shape, seed: u64, cycles: u64) -> Result<Report, Failure> {
+    let fail = |wrong: String| Failure { shape, seed, wrong };
+    let mut world = World::new(shape, seed);
+    let mut contract = ContextContract::new(shape);
+    let mut idle = 0;
+    while world.report.cycles < cycles {
+        let inputs = world.inputs();
+        let outputs = ports.settle(&inputs);
+        contract.observe(&inputs, &outputs).map_err(|breach| fail(breach.to_string()))?;
+        world.react(&inputs, &outputs).map_err(&fail)?;
+        ports.tick();
+        world.report.cycles += 1;
+        idle = if world.command.is_some() && outputs.done.is_none() { idle + 1 } else { 0 };
+        if idle > 100_000 {
+            return Err(fail(format!("cycle {}: the command never ends", world.report.cycles)));
+        }
+    }
+    world.report.words = contract.copied;
+    Ok(world.report)
+}
+
+impl World {
+    fn new(shape: Shape, seed: u64) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let groups = shape.groups;
+        let local = (0..SLOT_WORDS * groups as u32).map(|_| random.next_u32()).collect();
+        // Sometimes there is room for all groups, sometimes for few.
+        let words = if random.random_bool(0.5) { 256 * groups as u32 } else { random.random_range(64..700) };
+        let global = (0..BUFFER + 256 * groups as u32 + 1024).map(|_| random.next_u32()).collect();
+        Self {
+            shape,
+            stall: [0, 10, 50, 85][random.random_range(0..4)],
+            random,
+            local,
+            global,
+            allocator: BufferAllocator::new(BUFFER, words),
+            written: BTreeMap::new(),
+            slots: vec![None; groups],
+            limits: vec![None; groups],
+            remapped: 0,
+            accesses: VecDeque::new(),
+            just_taken: None,
+            outstanding: vec![0; groups],
+            pending: Inputs::default(),
+            command: None,
+            answers: VecDeque::new(),
+            reads: VecDeque::new(),
+            acknowledgements: 0,
+            report: Report::default(),
+        }
+    }
+
+    fn open(&mut self) -> bool {
+        self.random.random_range(0..100) >= self.stall
+    }
+
+    fn inputs(&mut self) -> Inputs {
+        let groups = self.shape.groups;
+        if self.pending.access.is_none() && self.open() {
+            let slot = self.random.random_range(0..groups);
+            let word = self.random.random_range(0..7);
+            let thread = self.random.random_range(0..1 << self.shape.thread_bits);
+            self.pending.access = Some(Access { slot, thread, word });
+        }
+        if self.pending.bind.is_none() && self.random.random_bool(0.05) {
+            self.pending.bind = self.launch();
+        }
+        if self.pending.request.is_none() && self.command.is_none() && self.random.random_bool(0.02) {
+            self.pending.request = self.order();
+        }
+        let release = self.suspended();
+        let complete =
+            (self.open() && self.just_taken.is_none()).then(|| self.accesses.front().map(|(_, to)| to.group));
+        Inputs {
+            release,
+            complete: complete.flatten(),
+            allocate_ready: self.open(),
+            allocated: if self.open() { self.answers.front().copied() } else { None },
+            free_ready: self.open(),
+            read_ready: self.open(),
+            data: if self.open() { self.reads.front().map(|address| self.local[*address as usize]) } else { None },
+            write_ready: self.open(),
+            acknowledge: self.acknowledgements > 0 && self.open(),
+            ..self.pending
+        }
+    }
+
+    /// A launch of a group that is not in the table, or a resume of one that is suspended, in a slot that is free.
+    fn launch(&mut self) -> Option<Bind> {
+        let (slot, group) =
+            (self.random.random_range(0..self.shape.groups), self.random.random_range(0..self.shape.groups));
+        // The table is told about groups only while nothing is done to them.
+        let there = self.slots[slot].unwrap_or(group);
+        if (self.busy() >> group | self.busy() >> there) & 1 == 1 {
+            return None;
+        }
+        let limit = self.random.random_range(0..=6);
+        let fresh = self.limits[group].is_none().then_some((slot as u32 * SLOT_WORDS, limit));
+        // Now and then one that makes no sense, to be refused.
+        let sensible = self.slots[slot].is_none() && (fresh.is_some() || !self.slots.contains(&Some(group)));
+        (sensible || self.random.random_bool(0.1)).then_some(Bind { slot, group, fresh })
+    }
+
+    /// Groups of a command that waits or is carried out.
+    fn busy(&self) -> u64 {
+        self.command.or(self.pending.request).map_or(0, Command::groups)
+    }
+
+    fn order(&mut self) -> Option<Command> {
+        let there = |bind: Bind| self.slots[bind.slot].map_or(0, |group| 1 << group);
+        let bind = self.pending.bind.map_or(0, |bind| 1 << bind.group | there(bind));
+        let groups = self.random.next_u64() & self.random.next_u64() & (u64::MAX >> (64 - self.shape.groups)) & !bind;
+        let resident = |group: &usize| self.slots.contains(&Some(*group)) && groups >> group & 1 == 1;
+        // Whole thread blocks are saved while they run.
+        let running = (0..self.shape.groups).filter(resident).fold(0, |mask, group| mask | 1 << group);
+        Some(if self.random.random_bool(0.7) { Command::Save(running) } else { Command::Free(groups) })
+    }
+
+    /// A slot whose group is re-mapped, has drained, and is left alone by commands: it may be suspended.
+    fn suspended(&mut self) -> Option<usize> {
+        if !self.random.random_bool(0.01) {
+            return None;
+        }
+        let slot = self.random.random_range(0..self.shape.groups);
+        let group = self.slots[slot]?;
+        let still = self.outstanding[group] == 0 && self.pending.access.is_none_or(|access| access.slot != slot);
+        (still && self.remapped >> group & 1 == 1 && self.busy() >> group & 1 == 0 && self.pending.bind.is_none())
+            .then_some(slot)
+    }
+
+    fn react(&mut self, inputs: &Inputs, outputs: &Outputs) -> Result<(), String> {
+        self.learn(outputs)?;
+        if let Some(group) = inputs.complete {
+            self.carry_out()?;
+            self.outstanding[group] -= 1;
+        }
+        if inputs.allocated.is_some() && outputs.allocated_ready {
+            self.answers.pop_front();
+        }
+        if let Some((_, words)) = outputs.allocate.filter(|_| inputs.allocate_ready) {
+            let answer = self.allocator.allocate(words);
+            self.answers.push_back(answer);
+        }
+        if let Some((_, pointer)) = outputs.free.filter(|_| inputs.free_ready) {
+            self.allocator.free(pointer)?;
+        }
+        if inputs.data.is_some() && outputs.data_ready {
+            self.reads.pop_front();
+        }
+        if let Some(address) = outputs.read.filter(|_| inputs.read_ready) {
+            self.reads.push_back(address);
+        }
+        self.acknowledgements -= u32::from(inputs.acknowledge);
+        if let Some((address, data)) = outputs.write.filter(|_| inputs.write_ready) {
+            self.global[address as usize] = data;
+            self.acknowledgements += 1;
+        }
+        if let Some(done) = outputs.done {
+            self.finish(done.failed, done.saved, done.words);
+        }
+        self.take(inputs, outputs);
+        Ok(())
+    }
+
+    /// Where the access of the last cycle goes.
+    fn learn(&mut self, outputs: &Outputs) -> Result<(), String> {
+        let Some(access) = self.just_taken.take() else { return Ok(()) };
+        match outputs.location {
+            Some(location) => {
+                self.accesses.push_back((access, location));
+                self.outstanding[location.group] += 1;
+            }
+            None => self.report.errors += 1,
+        }
+        Ok(())
+    }
+
+    /// Carries out the oldest access: half of them write.
+    fn carry_out(&mut self) -> Result<(), String> {
+        let Some((access, to)) = self.accesses.pop_front() else { return Ok(()) };
+        self.report.accesses += 1;
+        self.report.remapped += u64::from(to.global);
+        let value = self.random.next_u32();
+        let memory = if to.global { &mut self.global } else { &mut self.local };
+        let word = memory.get_mut(to.address as usize).ok_or_else(|| format!("a stray access: {to:?}"))?;
+        let key = (to.group, access.word, access.thread);
+        if self.random.random_bool(0.5) {
+            *word = value;
+            self.written.insert(key, value);
+        } else if let Some(owed) = self.written.get(&key).filter(|owed| *owed != word) {
+            return Err(format!("CX-03 broken: {access:?} of {to:?} reads {word:#x}, wrote {owed:#x}"));
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, failed: bool, saved: u64, words: u32) {
+        match self.command.take() {
+            Some(Command::Save(groups)) => {
+                self.report.saves += 1;
+                self.report.failures += u64::from(failed);
+                self.report.second_saves += u64::from(groups != 0 && words == 0 && !failed);
+                self.remapped |= saved;
+            }
+            Some(Command::Free(groups)) => {
+                self.remapped &= !groups;
+                for group in (0..self.shape.groups).filter(|group| groups >> group & 1 == 1) {
+                    self.limits[group] = None;
+                    self.slots.iter_mut().filter(|slot| **slot == Some(group)).for_each(|slot| *slot = None);
+                    self.written.retain(|(owner, ..), _| *owner != group);
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn take(&mut self, inputs: &Inputs, outputs: &Outputs) {
+        if let Some(access) = inputs.access.filter(|_| outputs.access_ready) {
+            self.just_taken = Some(access);
+            self.pending.access = None;
+        } else if self.random.random_bool(0.05) {
+            // A core may drop an access of a group that was stopped; keeping it could wait for ever.
+            self.pending.access = None;
+        }
+        if let Some(command) = inputs.request.filter(|_| outputs.request_ready) {
+            self.command = Some(command);
+            self.pending.request = None;
+        }
+        if let Some(slot) = inputs.release {
+            self.slots[slot] = None;
+        }
+        let Some(bind) = inputs.bind.filter(|_| outputs.bind_ready) else { return };
+        self.pending.bind = None;
+        let resumes = self.remapped >> bind.group & 1 == 1 && !self.slots.contains(&Some(bind.group));
+        let launches = bind.fresh.is_some() && self.limits[bind.group].is_none();
+        if self.slots[bind.slot].is_none() && (launches || bind.fresh.is_none() && resumes) {
+            self.slots[bind.slot] = Some(bind.group);
+            self.report.launches += 1;
+            self.report.resumes += u64::from(bind.fresh.is_none());
+            if let Some((_, limit)) = bind.fresh {
+                self.limits[bind.group] = Some(limit);
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What the nodes of a warp owe to each other, judged from a picture of them (TD-01, TD-02, TD-05, TD-07).
+//!
+//! It runs no instructions and knows no rule of them, so it judges the reference and any other table alike:
+//! 1. the threads of leaves, those that have arrived and those asleep are the live ones, each in one place;
+//! 2. no leaf is empty, and every leaf of the table has exactly one turn;
+//! 3. the parent of a node waits, and the parents of any node end at a root: there is no orphan;
+//! 4. a node that waits has as many children as it counts, and at least one, so whatever is done with is freed;
+//! 5. no region stands right below the same one if it is of a kind that compacts;
+//! 6. there are at most 2T - 1 nodes for T threads awake, and one more for each region in which nothing has diverged.
+//!
+//! **Source** US 2015/0205606, claim 1: the paths partition the threads of their parent.
+
+use super::table::{Leaf, Node, Table};
+use crate::engine::{Kind, Mask};
+use std::collections::BTreeMap;
+
+/// A picture of one warp.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picture {
+    /// Nodes in use, by number.
+    pub nodes: BTreeMap<usize, Node>,
+    /// Leaves in memory.
+    pub deferred: Vec<Leaf>,
+    /// Numbers of ready leaves in the order of their turns.
+    pub turns: Vec<usize>,
+    /// Threads that have not exited.
+    pub live: Mask,
+    /// Threads asleep at a barrier.
+    pub asleep: Mask,
+}
+
+impl From<&Table> for Picture {
+    fn from(table: &Table) -> Self {
+        Self {
+            nodes: table.nodes().map(|(number, node)| (number, *node)).collect(),
+            deferred: table.deferred().copied().collect(),
+            turns: table.turns().collect(),
+            live: table.live,
+            asleep: table.asleep,
+        }
+    }
+}
+
+/// A rule that a picture breaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{rule} broken: {detail}")]
+pub struct Breach {
+    /// The requirement.
+    pub rule: &'static str,
+    /// What is seen and what is owed.
+    pub detail: String,
+}
+
+impl Picture {
+    /// Judges the picture.
+    ///
+    /// # Errors
+    /// The first rule that it breaks.
+    pub fn check(&self) -> Result<(), Breach> {
+        self.partition()?;
+        self.leaves()?;
+        self.parents()?;
+        self.bounds()
+    }
+
+    fn partition(&self) -> Result<(), Breach> {
+        let held = self.nodes.values().map(|node| node.threads).chain(self.deferred.iter().map(|leaf| leaf.threads));
+        let mut seen = self.asleep;
+        for threads in held {
+            if seen & threads != 0 {
+                return breach("TD-02", format!("the threads {:#x} are in two places", seen & threads));
+            }
+            seen |= threads;
+        }
+        if seen != self.live {
+            return breach("TD-02", format!("the threads {seen:#x} are somewhere, {:#x} live", self.live));
+        }
+        Ok(())
+    }
+
+    fn leaves(&self) -> Result<(), Breach> {
+        if let Some(leaf) = self.deferred.iter().find(|leaf| leaf.threads == 0) {
+            return breach("TD-05", format!("an empty leaf in memory: {leaf:?}"));
+        }
+        let leaves: Vec<usize> =
+            self.nodes.iter().filter(|(_, node)| node.region.is_none()).map(|(number, _)| *number).collect();
+        if let Some(number) = leaves.iter().find(|number| self.nodes[number].threads == 0) {
+            return breach("TD-05", format!("leaf {number} is empty"));
+        }
+        let mut turns = self.turns.clone();
+        turns.sort_unstable();
+        if turns != leaves {
+            return breach("TD-04", format!("the leaves {leaves:?} have the turns {:?}", self.turns));
+        }
+        Ok(())
+    }
+
+    fn parents(&self) -> Result<(), Breach> {
+        let mut children: BTreeMap<usize, usize> = BTreeMap::new();
+        let all = self.nodes.values().map(|node| node.parent).chain(self.deferred.iter().map(|leaf| leaf.parent));
+        for parent in all.flatten() {
+            if self.nodes.get(&parent).is_none_or(|node| node.region.is_none()) {
+                return breach("TD-02", format!("node {parent} has children and does not wait"));
+            }
+            *children.entry(parent).or_default() += 1;
+        }
+        for (number, node) in &self.nodes {
+            let counted = children.get(number).copied().unwrap_or(0);
+            if node.children != counted || (node.region.is_some() && counted == 0) {
+                let detail = format!("node {number} has {counted} children and counts {}", node.children);
+                return breach("TD-05", detail);
+            }
+            let above = node.parent.and_then(|parent| self.nodes[&parent].region);
+            let compacts = |kind: Kind| matches!(kind, Kind::Sync | Kind::Break | Kind::Continue);
+            if node.region.is_some_and(|region| compacts(region.kind)) && node.region == above {
+                return breach("TD-07", format!("node {number} waits for the same as the one above it: {above:?}"));
+            }
+            let mut steps = std::iter::successors(node.parent, |number| self.nodes[number].parent);
+            if steps.nth(self.nodes.len()).is_some() {
+                return breach("TD-02", format!("node {number} is below itself"));
+            }
+        }
+        Ok(())
+    }
+
+    fn bounds(&self) -> Result<(), Breach> {
+        let idle = |node: &&Node| node.region.is_some() && node.children == 1 && node.threads == 0;
+        let undiverged = self.nodes.values().filter(idle).count();
+        let awake = (self.live & !self.asleep).count_ones() as usize;
+        let bound = (2 * awake).saturating_sub(1) + undiverged;
+        if self.nodes.len() > bound {
+            return breach("TD-07", format!("{} nodes for {awake} threads, bound {bound}", self.nodes.len()));
+        }
+        Ok(())
+    }
+}
+
+fn breach<T>(rule: &'static str, detail: String) -> Result<T, Breach> {
+    Err(Breach { rule, detail })
+}

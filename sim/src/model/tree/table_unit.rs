@@ -1,0 +1,174 @@
+//! The reference tree divergence table: a [`Table`] for each warp behind the engine interface, one instruction a cycle.
+//!
+//! The selected leaf of a warp is what [`Engine::fetch`] shows and what a request applies to. Yield policy and stack mode do not
+//! count here: a YIELD always detaches (TD-04).
+//!
+//! **Source** US 2015/0205606.
+
+use super::rules::Outcome;
+use super::table::{Leaf, Limits, Table};
+use crate::engine::{Configuration, Engine, Events, Fault, Fetch, Kind, Mask, Operation, Request};
+
+/// N of TD-09 unless somebody sets another: instructions of a warp after which a deferred leaf comes in.
+pub const EXCHANGE_INTERVAL: u8 = 8;
+
+/// The reference model of `tree_divergence_table`.
+pub struct TreeTable {
+    configuration: Configuration,
+    limits: Option<Limits>,
+    keeps_apart: bool,
+    pub(crate) warps: Vec<Option<Table>>,
+    high_water: Vec<usize>,
+    offered: Option<Request>,
+    /// Warps that were launched without a thread: they are done at the next edge.
+    empty: Vec<usize>,
+}
+
+impl TreeTable {
+    /// A table with as many nodes as its warps need.
+    pub fn new(configuration: Configuration) -> Self {
+        let warps = (0..configuration.warps).map(|_| None).collect();
+        let high_water = vec![0; configuration.warps];
+        Self { configuration, limits: None, keeps_apart: false, warps, high_water, offered: None, empty: Vec::new() }
+    }
+
+    /// A table with `depth` nodes a warp, and memory for `spill_limit` leaves of each (TD-09).
+    pub fn bounded(configuration: Configuration) -> Self {
+        let limits = Limits {
+            nodes: configuration.depth,
+            deferred: configuration.spill_limit.into(),
+            exchange_interval: EXCHANGE_INTERVAL,
+        };
+        Self { limits: Some(limits), ..Self::new(configuration) }
+    }
+
+    /// A table that follows another one ([`TreeTable::follow`]): it merges nothing by itself.
+    pub fn follower(configuration: Configuration) -> Self {
+        Self { keeps_apart: true, ..Self::new(configuration) }
+    }
+
+    /// The nodes of a running warp.
+    pub fn warp(&self, warp: usize) -> Option<&Table> {
+        self.warps[warp].as_ref()
+    }
+
+    /// The most nodes that a warp has ever used at once (TD-07).
+    pub fn high_water(&self, warp: usize) -> usize {
+        self.high_water[warp]
+    }
+
+    /// Selects the leaf that other hardware selected, so that a [`TreeTable::follower`] can be compared with it whatever its order
+    /// of turns is and wherever it keeps its nodes.
+    ///
+    /// Hardware may merge parentless leaves of one address later than the model or not at all: `fetch` may be the union of several.
+    ///
+    /// # Errors
+    /// If no ready leaf, or union of such leaves, has this address and these threads.
+    pub fn follow(&mut self, warp: usize, fetch: Fetch) -> Result<(), String> {
+        let Some(table) = self.warps[warp].as_mut() else { return Err(format!("warp {warp} does not run")) };
+        let leaves = || table.turns().map(|number| (number, *table.node(number)));
+        let exact = leaves().find(|(_, leaf)| leaf.threads == fetch.active && leaf.address == fetch.address);
+        let parts: Vec<usize> = match exact {
+            Some((number, _)) => vec![number],
+            None => leaves()
+                .filter(|(_, leaf)| leaf.address == fetch.address && leaf.parent.is_none())
+                .filter(|(_, leaf)| leaf.threads & !fetch.active == 0)
+                .map(|(number, _)| number)
+                .collect(),
+        };
+        let threads = parts.iter().fold(0, |mask, number| mask | table.node(*number).threads);
+        let (Some(&first), true) = (parts.first(), threads == fetch.active) else {
+            let leaves: Vec<String> =
+                leaves().map(|(_, leaf)| format!("{:#x} at {:#x}", leaf.threads, leaf.address)).collect();
+            let (active, address) = (fetch.active, fetch.address);
+            return Err(format!("warp {warp} has no ready leaf of {active:#x} at {address:#x}: {}", leaves.join(", ")));
+        };
+        table.turns.retain(|number| !parts.contains(number));
+        for number in &parts[1..] {
+            table.nodes[*number] = None;
+        }
+        table.node_mut(first).threads = threads;
+        table.turns.push_front(first);
+        Ok(())
+    }
+}
+
+impl Engine for TreeTable {
+    fn name(&self) -> String {
+        if self.limits.is_some() { "bounded tree model" } else { "tree model" }.into()
+    }
+
+    fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    fn launch(&mut self, warp: usize, threads: Mask, address: u32) {
+        if threads == 0 {
+            self.empty.push(warp);
+        } else {
+            let table = Table::launch(warp, threads, address, self.limits);
+            self.warps[warp] = Some(Table { keeps_apart: self.keeps_apart, ..table });
+            self.high_water[warp] = self.high_water[warp].max(1);
+        }
+    }
+
+    fn ready(&mut self) -> u64 {
+        let offered = self.offered.map(|request| request.warp);
+        let ready = |(number, warp): (usize, &Option<Table>)| {
+            let selects = warp.as_ref().is_some_and(|table| table.selected().is_some());
+            u64::from(selects && offered != Some(number)) << number
+        };
+        self.warps.iter().enumerate().map(ready).fold(0, |bits, bit| bits | bit)
+    }
+
+    fn running(&mut self) -> u64 {
+        self.warps.iter().enumerate().filter(|(_, warp)| warp.is_some()).fold(0, |bits, (warp, _)| bits | 1 << warp)
+    }
+
+    fn fetch(&mut self, warp: usize) -> Fetch {
+        let leaf = self.warps[warp].as_ref().and_then(Table::selected);
+        Fetch { address: leaf.map_or(0, |leaf| leaf.address), active: leaf.map_or(0, |leaf| leaf.threads) }
+    }
+
+    /// Barrier: asleep. Divergence: in a leaf that is not selected. Every other reason: arrived at a region of that kind.
+    fn disabled(&mut self, warp: usize, reason: Kind) -> Mask {
+        let Some(table) = &self.warps[warp] else { return 0 };
+        match reason {
+            Kind::Barrier => table.asleep,
+            Kind::Divergence => {
+                let others = table.turns().skip(1).map(|number| table.node(number).threads);
+                let deferred = table.deferred().map(|leaf: &Leaf| leaf.threads);
+                others.chain(deferred).fold(0, |mask, threads| mask | threads)
+            }
+            kind => table
+                .nodes()
+                .filter(|(_, node)| node.region.is_some_and(|region| region.kind == kind))
+                .fold(0, |mask, (_, node)| mask | node.threads),
+        }
+    }
+
+    fn offer(&mut self, request: &Request) -> bool {
+        let may = |table: &Table| request.operation == Operation::Wake || table.selected().is_some();
+        let accepted = self.offered.is_none() && self.warps[request.warp].as_ref().is_some_and(may);
+        if accepted {
+            self.offered = Some(*request);
+        }
+        accepted
+    }
+
+    fn tick(&mut self) -> Events {
+        let mut events = Events { done: std::mem::take(&mut self.empty), ..Events::default() };
+        let Some(request) = self.offered.take() else { return events };
+        let Some(table) = self.warps[request.warp].as_mut() else { return events };
+        let address = table.selected().map_or(0, |leaf| leaf.address);
+        let outcome = table.execute(&request, &self.configuration, &mut events);
+        self.high_water[request.warp] = self.high_water[request.warp].max(table.high_water);
+        match outcome {
+            Outcome::Running => return events,
+            Outcome::Done => events.done.push(request.warp),
+            Outcome::Stopped(cause) => events.faults.push(Fault { warp: request.warp, cause, address }),
+        }
+        self.warps[request.warp] = None;
+        events
+    }
+}

@@ -1,0 +1,157 @@
+//! The barrier scheduler in lockstep: random programs of many CTAs, the Rust kernels and the export compared on every port, the
+//! reference automaton following every step, the contract watching the whole (BR-01..BR-51, XV-02).
+
+use super::bench::{Counts, Failure, Stimulus};
+use super::campaign::{episode_seed, Found, Outcome, Plan, Replay, Watch};
+use super::case::Case;
+use super::twins::Twins;
+use crate::error::{Error, Result};
+use crate::verilated::{Model, Start};
+use heddle_hdl::points::Entry;
+use heddle_sim::barrier::Size;
+use heddle_sim::cli::error::CliError;
+use heddle_sim::model::barrier::contract::Limits;
+use heddle_sim::model::barrier::follow::Followed;
+use heddle_sim::model::barrier::traffic::{self, Report, Scenario};
+use heddle_sim::rtl::barrier_scheduler::RtlBarrierScheduler;
+use heddle_sim::rtl::elaborated::size_of;
+use std::path::Path;
+
+/// The block's name.
+pub const BLOCK: &str = "barrier_scheduler";
+
+/// How long the hardware may take: a completion that was held off is retried when the scanner comes by.
+fn limits(size: &Size) -> Limits {
+    Limits::of(size).plus(4 * size.keys() as u64)
+}
+
+/// Runs `scenario` on simulations that are fresh.
+///
+/// # Errors
+/// The first difference between the simulations, step that the automaton does not know, or promise that was broken.
+fn episode(scenario: &Scenario, twins: Twins) -> std::result::Result<Report, Failure> {
+    let scheduler = RtlBarrierScheduler::new(twins, scenario.size, scenario.statics);
+    let mut followed = Followed::new(scheduler);
+    let result = traffic::run(scenario, &mut followed, limits(&scenario.size));
+    let failure = |cycle: u64, what: String| Failure { cycle, begun: steps(scenario), what };
+    // The simulations' difference comes first: what else went wrong then need not mean anything.
+    if let Some((cycle, difference)) = followed.scheduler.simulation().difference() {
+        return Err(failure(*cycle, difference.to_string()));
+    }
+    if let Some(mismatch) = &followed.mismatch {
+        return Err(failure(mismatch.cycle, mismatch.detail.clone()));
+    }
+    result.map_err(|broken| failure(0, broken.to_string()))
+}
+
+/// How much there is to a scenario.
+fn steps(scenario: &Scenario) -> usize {
+    scenario.ctas.iter().flatten().map(|plan| plan.steps.len() + 1).sum()
+}
+
+/// The simulations of one episode: both from the pattern, or the export alone from random bits.
+fn twins(entry: &Entry, model: &Model, start: Start) -> Twins {
+    match start {
+        Start::Pattern => Twins::new((entry.simulate)(), Some(Box::new(model.simulation(start)))),
+        Start::Random(_) => Twins::new(Box::new(model.simulation(start)), None),
+    }
+}
+
+fn add(counts: &mut Counts, report: &Report) {
+    for (name, count) in &report.met {
+        counts.add_many(name, *count);
+    }
+}
+
+/// Many scenarios, until enough cycles have passed or one fails.
+///
+/// # Errors
+/// A folder that cannot be written, or Ctrl-C. A failure of the block is an [`Outcome`].
+pub fn run(
+    entry: &Entry,
+    model: &Model,
+    plan: Plan,
+    folder: Option<&Path>,
+    watch: &dyn Watch,
+) -> std::result::Result<Outcome, CliError> {
+    let mut outcome = Outcome::new(entry);
+    while outcome.cycles < plan.cycles && outcome.failure.is_none() {
+        // One in sixteen scenarios is directed, by the last digit of its seed.
+        let seed = (episode_seed(plan.seed, outcome.episodes) & !15) | (outcome.episodes & 15);
+        let scenario = traffic::scenario(seed, size_of(entry));
+        let both = episode(&scenario, twins(entry, model, Start::Pattern));
+        let failed = match both {
+            Ok(report) => {
+                outcome.cycles += report.cycles;
+                add(&mut outcome.counts, &report);
+                if !watch.passed(report.cycles) {
+                    return Err(CliError::Interrupted);
+                }
+                let start = Start::Random(seed);
+                match episode(&scenario, twins(entry, model, start)) {
+                    Ok(report) => {
+                        outcome.random_start_cycles += report.cycles;
+                        None
+                    }
+                    Err(what) => Some((start, what)),
+                }
+            }
+            Err(what) => Some((Start::Pattern, what)),
+        };
+        if let Some((start, what)) = failed {
+            outcome.failure = Some(keep(entry, model, start, scenario, what, (plan.seed, outcome.episodes), folder)?);
+        }
+        outcome.episodes += 1;
+    }
+    outcome.missing = outcome.counts.missing(EXPECTED);
+    Ok(outcome)
+}
+
+/// Shrinks a failure and saves it.
+fn keep(
+    entry: &Entry,
+    model: &Model,
+    start: Start,
+    scenario: Scenario,
+    what: Failure,
+    found: (u64, u64),
+    folder: Option<&Path>,
+) -> std::result::Result<Found, CliError> {
+    let before = steps(&scenario);
+    let Some(folder) = folder else { return Ok(Found { what, operations: (before, before), file: None }) };
+    let fails = |candidate: &Scenario| episode(candidate, twins(entry, model, start)).err();
+    let small = traffic::shrink(&scenario, |candidate| fails(candidate).is_some());
+    let what = fails(&small).unwrap_or(what);
+    let operations = (before, steps(&small));
+    let stimulus = Stimulus { settings: small, operations: Vec::<()>::new() };
+    let mut case = Case::new(entry.block, entry.point, found, what.to_string(), stimulus);
+    if let Start::Random(seed) = start {
+        case.random_start = Some(seed);
+    }
+    Ok(Found { what, operations, file: Some(case.save(folder)?) })
+}
+
+/// Runs a saved scenario once more; `wave` gets a waveform.
+///
+/// # Errors
+/// Text that is no case of this block, a waveform that cannot be written.
+pub fn replay(entry: &Entry, model: &Model, text: &str, path: &Path, wave: Option<&Path>) -> Result<Replay> {
+    let case: Case<Scenario, ()> = Case::parse(text, path)?;
+    let size = size_of(entry);
+    if case.stimulus.settings.size != size {
+        return Err(Error::Input {
+            place: path.display().to_string(),
+            cause: format!("the scenario is for a scheduler of {}, the point is {size}", case.stimulus.settings.size),
+            hint: "the file was edited by hand, or comes from another version".into(),
+        });
+    }
+    let export = model.traced(case.start(), wave)?;
+    let twins = match case.start() {
+        Start::Pattern => Twins::new((entry.simulate)(), Some(Box::new(export))),
+        Start::Random(_) => Twins::new(Box::new(export), None),
+    };
+    Ok((case.failure, episode(&case.stimulus.settings, twins).map(|report| report.cycles)))
+}
+
+/// What a good run has seen at least once.
+const EXPECTED: &[&str] = &[];
