@@ -12,3 +12,4 @@ pub mod machine;
 pub mod model;
 pub mod oracle;
 pub mod rtl;
+pub mod warp_context;
