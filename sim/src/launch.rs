@@ -82,6 +82,11 @@ pub trait WorkDistributor {
     fn tick(&mut self);
 }
 
+impl Shape {
+    /// Of the one that feeds a core by itself: a block at a time.
+    pub const CORE: Shape = Shape { cores: 1, set: 1, fetches: 4, queue: 4 };
+}
+
 /// The sizes of a work distributor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {

@@ -107,12 +107,7 @@ const DISTRIBUTOR: &str = "work_distributor";
 /// The sizes of an entry of `work_distributor`.
 pub fn distributor_shape(entry: &Entry) -> Shape {
     let parameter = |name: &str| entry.parameter(name).unwrap_or(1) as usize;
-    Shape {
-        cores: parameter("cores"),
-        set: parameter("set"),
-        fetches: parameter("fetches"),
-        queue: parameter("queue"),
-    }
+    Shape { cores: parameter("cores"), set: parameter("set"), fetches: parameter("fetches"), queue: parameter("queue") }
 }
 
 /// The sizes of the work distributor at every point, with the point's name; the smallest first.

@@ -118,9 +118,16 @@ impl<S: Simulation> WorkDistributor for RtlWorkDistributor<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::launch::Shape;
     use crate::model::work_distributor::traffic::drive;
-    use crate::rtl::elaborated::distributor_shape;
+    use crate::rtl::elaborated::{distributor_point, distributor_shape};
     use heddle_hdl::points;
+
+    /// SM-03: the distributor that feeds a core is elaborated.
+    #[test]
+    fn sm_03_the_core_has_its_point() {
+        assert_eq!(distributor_point(Shape::CORE).map(|entry| entry.point).ok(), Some("1x1"));
+    }
 
     /// WD-02, WD-03, WD-04, WD-05, WD-06, WD-07, WD-09, WD-10: the RTL keeps the contract under random traffic at every point.
     #[test]

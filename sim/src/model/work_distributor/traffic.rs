@@ -260,6 +260,7 @@ impl Traffic {
         if let Some(address) = outputs.fetch.filter(|_| inputs.fetch_ready) {
             self.asked.push_back(address);
             self.report.fetches += 1;
+            self.last_event = self.report.cycles;
             self.report.meet("fetches at the limit", self.asked.len() == self.shape.fetches);
         }
         if let Some((set, core)) = &outputs.set {
