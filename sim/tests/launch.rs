@@ -21,7 +21,8 @@ const LIST: &str = "
 .block 1
         S2R     R0, %cta
         PARAM   R1, next
-        ATOM.GLOBAL.ADD R2, [R1], 1
+        MOV     R4, 1
+        ATOM.GLOBAL.ADD R2, [R1], R4
         PARAM   R3, list
         IMAD    R2, R2, 4, R3
         ST.GLOBAL.W [R2], R0
