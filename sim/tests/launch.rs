@@ -35,13 +35,24 @@ fn backend(name: &str) -> Backend {
 
 /// Runs a text with parameters on a backend, its distributor included.
 fn run(text: &str, parameters: &[(&str, u32)], engine: EngineChoice, backend: Backend) -> Outcome {
+    run_with(text, parameters, engine, backend, RunOptions::default())
+}
+
+/// The same, with options.
+fn run_with(
+    text: &str,
+    parameters: &[(&str, u32)],
+    engine: EngineChoice,
+    backend: Backend,
+    options: RunOptions,
+) -> Outcome {
     let kernel = kernel(text);
     let parameters = parameters.iter().map(|(name, value)| (name.to_string(), *value)).collect();
     let launch = kernel.launch(&Overrides { parameters, ..Overrides::default() }).expect("it launches");
     let configuration = CoreOptions::default().configuration(engine).map_err(|_| ()).expect("a configuration");
     let built = (backend.build)(&configuration).expect("an engine");
     let distributor = (backend.distributor)(Shape::CORE).expect("a distributor");
-    let machine = Machine::new(&kernel, &launch, built, RunOptions::default()).expect("it fits");
+    let machine = Machine::new(&kernel, &launch, built, options).expect("it fits");
     let outcome = machine.with_distributor(&launch, distributor).run(&|| false, &mut |_| {});
     assert_eq!(outcome.verdict, Verdict::Completed);
     assert_eq!(kernel.check(&launch, &outcome.global), []);
@@ -85,6 +96,16 @@ fn wd_01_only_blocks_with_a_flag_run(
     assert_eq!(outcome.counters.table_words, 12, "two words a row of 70");
     expected.resize(420, u32::MAX);
     assert_eq!(list(&outcome), expected);
+}
+
+/// SM-04, WD-10: a table of zeros, thousands of words long, is no hang, however short the watchdog's patience; nothing is launched.
+#[rstest]
+fn sm_04_a_long_table_of_zeros_is_no_hang(#[values("model", "rtl")] name: &str) {
+    let text = ".grid 64, 2000\n.memory live, 4000\n.predicate live\n.memory never, 1\n
+                MOV R0, 1\nPARAM R1, never\nST.GLOBAL.W [R1], R0\nEXIT\n.expect never = 0\n";
+    let options = RunOptions { watchdog: 1, ..RunOptions::default() };
+    let outcome = run_with(text, &[], EngineChoice::Deque, backend(name), options);
+    assert_eq!((outcome.counters.blocks_launched, outcome.counters.table_words), (0, 2000));
 }
 
 /// SM-24, SM-01: the stencil with a table and the one with early exits leave the same result on every engine and backend; with the table only live

@@ -267,16 +267,13 @@ impl<'a> Machine<'a> {
         if self.feed.done() {
             return;
         }
-        let fed = self.feed.tick(self.counters.cycles, self.blocks.room(), self.lanes.global());
-        for (block, program) in fed.blocks {
+        for (block, program) in self.feed.tick(self.counters.cycles, self.blocks.room(), self.lanes.global()) {
             self.blocks.begin(block, program);
             self.counters.blocks_launched += 1;
         }
         self.counters.table_words = self.feed.words();
-        if fed.moved {
-            self.watchdog.progress(self.counters.cycles);
-        }
         if !self.feed.still() {
+            self.watchdog.progress(self.counters.cycles);
             self.watchdog.disturb();
         }
     }

@@ -11,15 +11,6 @@ use crate::launch::{Grid, Inputs, Shape, WorkDistributor, WORD_FLAGS};
 /// What the distributor calls the grid: there is one.
 const NAME: u8 = 0;
 
-/// What came of a cycle.
-#[derive(Debug, Default)]
-pub struct Fed {
-    /// Blocks that the core has taken: their numbers in the grid, and where their program begins.
-    pub blocks: Vec<(u32, u32)>,
-    /// A word of the predicate table was asked for or given: the distributor moves.
-    pub moved: bool,
-}
-
 /// A work distributor with a grid in it.
 pub struct GridFeed {
     distributor: Box<dyn WorkDistributor>,
@@ -62,8 +53,9 @@ impl GridFeed {
         }
     }
 
-    /// One cycle: the core has room for `room` blocks, the table lies in `global`.
-    pub fn tick(&mut self, cycle: u64, room: usize, global: &[u8]) -> Fed {
+    /// One cycle: the core has room for `room` blocks, the table lies in `global`. Blocks that the core takes: their numbers in the grid, and
+    /// where their program begins.
+    pub fn tick(&mut self, cycle: u64, room: usize, global: &[u8]) -> Vec<(u32, u32)> {
         let due = self.asked.front().filter(|(due, _)| *due <= cycle);
         let inputs = Inputs {
             request: self.request,
@@ -72,28 +64,26 @@ impl GridFeed {
             core_ready: u64::from(room >= self.set),
         };
         let outputs = self.distributor.settle(&inputs);
-        let mut fed = Fed::default();
         if outputs.request_ready {
             self.request = None;
         }
         if inputs.response.is_some() && outputs.response_ready {
             self.asked.pop_front();
-            fed.moved = true;
         }
         if let Some(address) = outputs.fetch {
             self.asked.push_back((cycle + self.latency, address));
             self.words += 1;
-            fed.moved = true;
         }
         self.held = outputs.set.is_some() && inputs.core_ready == 0;
+        let mut blocks = Vec::new();
         if let Some((set, _)) = outputs.set.filter(|_| inputs.core_ready != 0) {
             let row = (u32::from(set.z) * self.grid[1] + u32::from(set.y)) * self.grid[0];
-            fed.blocks.extend(set.x.iter().map(|x| (row + u32::from(*x), set.program)));
+            blocks.extend(set.x.iter().map(|x| (row + u32::from(*x), set.program)));
             self.begun += set.x.len() as u32;
         }
         self.done |= outputs.done.is_some();
         self.distributor.tick();
-        fed
+        blocks
     }
 
     /// Every block of the grid was taken.
@@ -101,7 +91,7 @@ impl GridFeed {
         self.done
     }
 
-    /// The distributor does nothing until the core has room.
+    /// The distributor does nothing until the core has room. Else it is at work, which ends (WD-10).
     pub fn still(&self) -> bool {
         self.done || self.held
     }
