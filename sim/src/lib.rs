@@ -8,6 +8,7 @@ pub mod engine;
 pub mod isa;
 pub mod kernels;
 pub mod lanes;
+pub mod launch;
 pub mod machine;
 pub mod model;
 pub mod oracle;

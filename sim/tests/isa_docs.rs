@@ -106,3 +106,29 @@ fn barriers_page_has_the_figures_of_locality() {
     let figures = table(&["lines", "barrier", "cycles", "hits", "hit rate", "timeouts"], rows);
     expect_file!["../../docs/barriers.md"].assert_eq(&filled(page("barriers.md"), "locality", &figures));
 }
+
+/// SM-24: `docs/launch.md` has the figures that `cargo sim sparse` prints, on the hardware, for each engine and several densities.
+#[test]
+fn launch_page_has_the_figures_of_sparse() {
+    let mut rows = Vec::new();
+    for (engine, percent) in [("stack", 20), ("deque", 5), ("deque", 20), ("deque", 50), ("deque", 100), ("tree", 20)] {
+        let mut command = assert_cmd::Command::cargo_bin("heddle-sim").expect("the door is built");
+        let percent = percent.to_string();
+        let arguments = ["sparse", "--backend", "rtl", "--json", "--engine", engine, "--percent", &percent];
+        let output = command.args(arguments).output().expect("it runs");
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("--json prints JSON");
+        for run in document["runs"].as_array().expect("runs") {
+            let counters = &run["run"]["counters"];
+            rows.push(vec![
+                engine.to_string(),
+                format!("{} of {}", document["live"], document["tiles"]),
+                run["form"].as_str().expect("a name").to_string(),
+                counters["blocks_launched"].to_string(),
+                counters["cycles"].to_string(),
+                format!("{:.1} %", run["useful"].as_f64().expect("a share") * 100.0),
+            ]);
+        }
+    }
+    let head = ["engine", "live tiles", "tiles are picked by", "blocks launched", "cycles", "useful blocks"];
+    expect_file!["../../docs/launch.md"].assert_eq(&filled(page("launch.md"), "sparse", &table(&head, rows)));
+}

@@ -236,6 +236,9 @@ join:    EXIT\n",
     }
     history.push(look(&values, now));
     let all = 0xffff_ffff;
+    // The block is launched in the fourth cycle after that of the grid's request.
+    let launched = outcome.counters.stalls.launch;
+    assert_eq!(launched, 4);
     let expected = [
         (0, 0, all, 0),
         (1, 1, all, 0),
@@ -246,6 +249,7 @@ join:    EXIT\n",
         (6, 6, all, 0),
         (7, 0, 0, 0),
     ];
+    let expected = expected.map(|(cycle, address, active, sync)| (launched + cycle, address, active, sync));
     let ends: Vec<_> = expected.into_iter().filter(|line| !history.contains(line)).collect();
     assert_eq!(ends, [], "{history:?}");
 }

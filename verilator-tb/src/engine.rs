@@ -1,11 +1,13 @@
-//! The Verilated divergence unit and barrier scheduler under the machine: the third backend, beside the model and the Rust simulation.
+//! The Verilated divergence unit, barrier scheduler and work distributor under the machine: the third backend, beside the model and the Rust simulation.
 
 use crate::verilated::{Model, Options, Source, Start, Verilated};
 use heddle_hdl::points::Entry;
 use heddle_sim::barrier::{BarrierScheduler, Size, Statics};
 use heddle_sim::cli::registry::Backend;
 use heddle_sim::engine::{Configuration, Engine};
+use heddle_sim::launch::{Shape, WorkDistributor};
 use heddle_sim::rtl::barrier_scheduler::RtlBarrierScheduler;
+use heddle_sim::rtl::work_distributor::RtlWorkDistributor;
 use heddle_sim::rtl::{elaborated, RtlEngine};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,8 +16,13 @@ use std::sync::{Mutex, PoisonError};
 const STATE_BEFORE_RESET: u64 = 1;
 
 /// The backend that `cargo tb` adds to those of `cargo sim`, and its default.
-pub const VERILATED: Backend =
-    Backend { name: "verilated", about: "the exported Verilog under Verilator", build, barriers: build_barriers };
+pub const VERILATED: Backend = Backend {
+    name: "verilated",
+    about: "the exported Verilog under Verilator",
+    build,
+    barriers: build_barriers,
+    distributor: build_distributor,
+};
 
 /// Models that this process has loaded, by module: a comparison or a campaign asks for each many times.
 static LOADED: Mutex<Option<HashMap<String, Model>>> = Mutex::new(None);
@@ -42,6 +49,15 @@ fn simulation(entry: &Entry) -> miette::Result<Verilated> {
 pub fn build_barriers(size: Size, statics: Statics) -> miette::Result<Box<dyn BarrierScheduler>> {
     let simulation = simulation(&elaborated::barrier_point(size)?)?;
     Ok(Box::new(RtlBarrierScheduler::new(simulation, size, statics)))
+}
+
+/// The work distributor of `shape`, exported, Verilated and reset.
+///
+/// # Errors
+/// If no parameter point has the shape, Verilator is missing, or the build fails.
+pub fn build_distributor(shape: Shape) -> miette::Result<Box<dyn WorkDistributor>> {
+    let simulation = simulation(&elaborated::distributor_point(shape)?)?;
+    Ok(Box::new(RtlWorkDistributor::new(simulation)))
 }
 
 /// The divergence unit of `configuration`, exported, Verilated and reset.

@@ -32,6 +32,18 @@ fn lockstep_compares_and_counts() {
     }
 }
 
+/// XV-02, WD-02, WD-07: a short lockstep of the work distributor at its three points finds nothing.
+#[test]
+fn lockstep_of_the_work_distributor() {
+    let arguments = ["lockstep", "work_distributor", "--cycles", "5000", "--seed", "5", "--json"];
+    let output = tb(&arguments).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let points = document["points"].as_array().expect("points");
+    assert_eq!(points.len(), 3);
+    assert!(points.iter().all(|point| point["mismatches"] == 0 && point["counts"]["blocks"].as_u64() > Some(100)));
+}
+
 /// UX-08: without Verilator there is a message with the place, the cause and the command that helps, and exit code 2.
 #[test]
 fn missing_verilator_is_named() {

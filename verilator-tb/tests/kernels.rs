@@ -45,3 +45,23 @@ fn random_programs_run_on_the_verilated_rtl() {
     let text = document.to_string();
     assert!(text.contains("spill"), "the summary counts what happened: {text}");
 }
+
+/// SM-24, SM-03: the stencil in both forms on the Verilated RTL and its work distributor, on every engine: the same result, and with the table only live tiles
+/// are launched.
+#[test]
+fn the_sparse_stencil_runs_on_the_verilated_rtl() {
+    for engine in ["stack", "deque", "tree"] {
+        let document = tb(&["sparse", "--engine", engine, "--json"]);
+        let runs = document["runs"].as_array().expect("runs");
+        let launched = |run: &Value| run["run"]["counters"]["blocks_launched"].as_u64();
+        assert_eq!(launched(&runs[0]), document["live"].as_u64(), "{engine}");
+        assert_eq!(launched(&runs[1]), document["tiles"].as_u64(), "{engine}");
+        for run in runs {
+            assert_eq!(
+                (&run["run"]["check"], &run["run"]["backend"]),
+                (&"passed".into(), &"verilated".into()),
+                "{run}"
+            );
+        }
+    }
+}

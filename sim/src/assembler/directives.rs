@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::errors::{nearest, Problem};
 use super::expression::Expression;
-use super::kernel::{Contents, Expectation, Parameter, Section};
+use super::kernel::{Contents, Expectation, Parameter, PredicateTable, Section};
 use super::lexer::Token;
 use super::operands::{predicate_of, register_of};
 use super::program::Program;
@@ -29,7 +29,7 @@ pub struct Header {
 }
 
 /// Every directive, with how it is written and what it says.
-pub const DIRECTIVES: [(&str, &str, &str); 11] = [
+pub const DIRECTIVES: [(&str, &str, &str); 12] = [
     (".kernel", ".kernel NAME \"SUMMARY\"", "the kernel's name and, in a line, what it shows"),
     (".param", ".param NAME = NUMBER \"SUMMARY\"", "a parameter with its default; PARAM reads it, expressions name it"),
     (".define", ".define NAME = EXPRESSION", "a constant for immediates and later expressions of this file"),
@@ -42,6 +42,11 @@ pub const DIRECTIVES: [(&str, &str, &str); 11] = [
         ".memory NAME, WORDS = CONTENTS",
         "a section of global memory and what it holds at the start; zeros if absent",
     ),
+    (
+        ".predicate",
+        ".predicate NAME, EXPRESSION",
+        "only CTAs whose flag in the section is set are launched; all are if the expression, which may be absent, is 0",
+    ),
     (".expect", ".expect NAME = CONTENTS", "what a section holds at the end"),
     (".check", ".check NAME", "a check of `sim/src/kernels/checks.rs` that the final memory passes"),
     (
@@ -52,12 +57,16 @@ pub const DIRECTIVES: [(&str, &str, &str); 11] = [
 ];
 
 /// The ways to write CONTENTS, with their meaning.
-pub const CONTENTS: [(&str, &str); 4] = [
+pub const CONTENTS: [(&str, &str); 5] = [
     ("EXPRESSION, EXPRESSION, ...", "the words from the first on; zeros follow (in `.expect`: anything)"),
     ("fill EXPRESSION", "every word is the same"),
     ("each EXPRESSION", "word i is the expression, in which `index` is i"),
     ("random SEED, BOUND", "reproducible noise below the bound"),
+    ("sparse SEED, PERCENT", "reproducible noise: each bit is set with a chance of so many percent"),
 ];
+
+/// Names that expressions have of their own: the sizes of the launch, and the number of a word.
+pub const BUILTINS: [&str; 7] = ["threads", "ctas", "block_threads", "grid_x", "grid_y", "grid_z", "index"];
 
 /// The path policies' names.
 pub const POLICIES: [(&str, PathPolicy); 4] = [
@@ -123,6 +132,15 @@ pub fn directive(cursor: &mut Cursor, header: &mut Header, program: &mut Program
             };
             program.sections.push(Section { name, words, initial });
         }
+        ".predicate" => {
+            let (name, name_span) = cursor.expect(Token::Word, "a section", &hint)?;
+            let used = match cursor.accept(Token::Comma) {
+                true => sized(cursor, program)?,
+                false => Expression::Number(1),
+            };
+            let table = PredicateTable { section: name.to_string(), used };
+            once(&mut program.predicate, (table, name_span), word, &span)?;
+        }
         ".expect" => {
             let (name, name_span) = cursor.expect(Token::Word, "a section", &hint)?;
             cursor.expect(Token::Equals, "`=`", &hint)?;
@@ -156,22 +174,23 @@ pub fn directive(cursor: &mut Cursor, header: &mut Header, program: &mut Program
     cursor.expect_end(&hint)
 }
 
-/// Names in expectations and sizes that nothing has, once everything is declared.
+/// Sections that directives name and nothing declares, once everything is declared.
 pub fn unknown_names(program: &Program) -> Vec<Problem> {
     let names: Vec<&str> = program.sections.iter().map(|section| section.name.as_str()).collect();
-    let mut problems = Vec::new();
-    for (expectation, span) in &program.expectations {
-        if let Expectation::Words(name, _) = expectation {
-            if !names.contains(&name.as_str()) {
-                let hint = match nearest(name, names.iter().copied()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "declare it with `.memory`".to_string(),
-                };
-                problems.push(Problem::new(span, format!("there is no section `{name}`"), "unknown section", hint));
-            }
-        }
-    }
-    problems
+    let expected = program.expectations.iter().filter_map(|(expectation, span)| match expectation {
+        Expectation::Words(name, _) => Some((name, span)),
+        Expectation::Check(_) => None,
+    });
+    let predicate = program.predicate.iter().map(|(table, span)| (&table.section, span));
+    let unknown = expected.chain(predicate).filter(|(name, _)| !names.contains(&name.as_str()));
+    let problem = |(name, span): (&String, &Range<usize>)| {
+        let hint = match nearest(name, names.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "declare it with `.memory`".to_string(),
+        };
+        Problem::new(span, format!("there is no section `{name}`"), "unknown section", hint)
+    };
+    unknown.map(problem).collect()
 }
 
 fn once<T>(place: &mut Option<T>, value: T, word: &str, span: &Range<usize>) -> Result<(), Problem> {
@@ -205,10 +224,10 @@ fn new_name(cursor: &mut Cursor, program: &Program, hint: &str) -> Result<String
 
 /// The mistake of giving something a name that means something else, if it is one.
 pub fn reserved(name: &str, span: &Range<usize>) -> Option<Problem> {
-    let builtin = ["threads", "ctas", "block_threads", "index", "fill", "each", "random"].contains(&name);
+    let builtin = BUILTINS.contains(&name) || ["fill", "each", "random", "sparse"].contains(&name);
     (builtin || register_of(name).is_some() || predicate_of(name).is_some()).then(|| {
-        let hint =
-            "registers, predicates, `threads`, `ctas`, `block_threads`, `index`, `fill`, `each`, `random` have theirs";
+        let words = BUILTINS.map(|name| format!("`{name}`")).join(", ");
+        let hint = format!("registers, predicates, {words}, `fill`, `each`, `random`, `sparse` have theirs");
         Problem::new(span, format!("`{name}` is a name of the assembler's own"), "reserved", hint)
     })
 }
@@ -226,7 +245,7 @@ fn sized(cursor: &mut Cursor, program: &Program) -> Result<Expression, Problem> 
     let span = cursor.span();
     let expression = cursor.expression()?.with_values(&program.defines);
     let known = |name: &str| program.parameters.iter().any(|parameter| parameter.name == name);
-    let builtin = |name: &str| ["threads", "ctas", "block_threads", "index"].contains(&name);
+    let builtin = |name: &str| BUILTINS.contains(&name);
     match expression.names().into_iter().find(|name| !known(name) && !builtin(name)) {
         None => Ok(expression),
         Some(name) => {
@@ -271,6 +290,12 @@ fn contents(cursor: &mut Cursor, program: &Program) -> Result<Contents, Problem>
             let seed = sized(cursor, program)?;
             cursor.expect(Token::Comma, "`,` and the bound", "write `random SEED, BOUND`")?;
             sized(cursor, program).map(|bound| Contents::Random(seed, bound))
+        }
+        "sparse" => {
+            cursor.take();
+            let seed = sized(cursor, program)?;
+            cursor.expect(Token::Comma, "`,` and the percentage", "write `sparse SEED, PERCENT`")?;
+            sized(cursor, program).map(|percent| Contents::Sparse(seed, percent))
         }
         _ => {
             let mut list = vec![sized(cursor, program)?];

@@ -32,7 +32,7 @@ pub enum Operator {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExpressionError {
     /// A name that nothing has.
-    #[error("`{0}` is neither a parameter nor `threads`, `ctas`, `block_threads` or `index`")]
+    #[error("`{0}` is neither a parameter nor a size of the launch nor `index`")]
     UnknownName(String),
     /// A divisor is zero.
     #[error("an expression divides by zero")]

@@ -33,6 +33,8 @@ pub struct Kernel {
     pub block: [u32; 3],
     /// Sections of global memory.
     pub sections: Vec<Section>,
+    /// The section that says which CTAs are launched, if not all are.
+    pub predicate: Option<PredicateTable>,
     /// What global memory must hold at the end.
     pub expectations: Vec<Expectation>,
     /// Path policies under which the plain stack hangs, with default sizes.
@@ -74,6 +76,17 @@ pub enum Contents {
     Each(Expression),
     /// Reproducible noise: seed, and the bound below which every word is.
     Random(Expression, Expression),
+    /// Reproducible noise: seed, and the chance of each bit to be set, in percent.
+    Sparse(Expression, Expression),
+}
+
+/// Which section holds the predicate table: `.predicate`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PredicateTable {
+    /// The section.
+    pub section: String,
+    /// Whether the table is used: not if this is 0.
+    pub used: Expression,
 }
 
 /// What the end of a run must show.
@@ -126,6 +139,8 @@ pub struct Launch {
     pub global: Vec<u8>,
     /// The sections of global memory.
     pub sections: Vec<Placed>,
+    /// Byte address in global memory of the predicate table, a multiple of 8; none: every CTA is launched.
+    pub predicate: Option<u32>,
 }
 
 impl Kernel {

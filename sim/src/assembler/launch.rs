@@ -3,6 +3,7 @@
 use super::expression::{Expression, ExpressionError};
 use super::kernel::{Contents, Expectation, Kernel, Launch, Overrides, Placed};
 use crate::kernels::checks;
+use crate::launch::WORD_FLAGS;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -14,6 +15,8 @@ pub const LOCAL_LIMIT: u64 = 1 << 20;
 pub const BLOCK_LIMIT: u64 = 512;
 /// CTAs of a grid.
 pub const GRID_LIMIT: u64 = 1 << 24;
+/// CTAs of a grid along a dimension (WD-01).
+pub const RANGE_LIMIT: u64 = 65_535;
 
 /// Why a kernel cannot be launched like this.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -112,6 +115,13 @@ impl Launch {
         Some(bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
     }
 
+    /// The flag of a CTA in a predicate table at a byte address of an image of global memory (WD-05); false if it does not lie there.
+    pub fn flag(&self, global: &[u8], table: u32, [x, y, z]: [u32; 3]) -> bool {
+        let row_bytes = table_bytes([self.grid[0], 1, 1]);
+        let byte = table as usize + (z * self.grid[1] + y) as usize * row_bytes + x as usize / 8;
+        global.get(byte).is_some_and(|byte| byte >> (x % 8) & 1 == 1)
+    }
+
     /// The value of a parameter.
     pub fn parameter(&self, name: &str) -> Option<u32> {
         self.names.get(name).copied()
@@ -123,14 +133,17 @@ impl Kernel {
     pub fn launch(&self, overrides: &Overrides) -> Result<Launch, LaunchError> {
         let grid = overrides.grid.unwrap_or(self.grid);
         let block = overrides.block.unwrap_or(self.block);
-        let ctas = self.product("the grid", grid, GRID_LIMIT)?;
-        let block_threads = self.product("the block", block, BLOCK_LIMIT)?;
+        let ctas = self.product("the grid", grid, RANGE_LIMIT, GRID_LIMIT)?;
+        let block_threads = self.product("the block", block, BLOCK_LIMIT, BLOCK_LIMIT)?;
         let threads = u64::from(ctas) * u64::from(block_threads);
         let threads = self.within("the number of threads", threads, 1, u64::from(u32::MAX))?;
         let mut names = BTreeMap::from([
             ("threads".to_string(), threads),
             ("ctas".to_string(), ctas),
             ("block_threads".to_string(), block_threads),
+            ("grid_x".to_string(), grid[0]),
+            ("grid_y".to_string(), grid[1]),
+            ("grid_z".to_string(), grid[2]),
         ]);
         let mut parameters = Vec::new();
         for parameter in &self.parameters {
@@ -150,10 +163,19 @@ impl Kernel {
         let mut sections = Vec::new();
         let mut global = Vec::new();
         for section in &self.sections {
+            let table = self.predicate.as_ref().is_some_and(|table| table.section == section.name);
+            if table {
+                // Its words are 64 bits wide (WD-05).
+                global.resize(global.len().next_multiple_of(TABLE_WORD), 0);
+            }
             let what = format!("section `{}`", section.name);
             let words = u64::from(size(&what, &section.words)?);
             let end = global.len() as u64 + words * 4;
             self.within("global memory", end, 0, GLOBAL_LIMIT)?;
+            if table {
+                let least = table_bytes(grid) as u64 / 4;
+                self.within(&format!("{what}, the predicate table"), words, least, GLOBAL_LIMIT)?;
+            }
             let address = global.len() as u32;
             let words = words as u32;
             for word in self.contents(&what, &section.initial, words, &names)? {
@@ -162,7 +184,13 @@ impl Kernel {
             parameters.push(address);
             sections.push(Placed { name: section.name.clone(), address, words });
         }
-        Ok(Launch { parameters, names, grid, block, shared_bytes, local_bytes, global, sections })
+        let mut predicate = None;
+        if let Some(table) = &self.predicate {
+            let used = self.value("whether the predicate table is used", &table.used, &names, None)? != 0;
+            let place = sections.iter().find(|section| section.name == table.section);
+            predicate = place.filter(|_| used).map(|place| place.address);
+        }
+        Ok(Launch { parameters, names, grid, block, shared_bytes, local_bytes, global, sections, predicate })
     }
 
     /// Compares the memory that a run left with what the file expects; an empty list is a pass. At most 8 words a section
@@ -229,6 +257,12 @@ impl Kernel {
                 let mut state = u64::from(value(seed, 0)?);
                 Ok((0..words).map(|_| Some(noise(&mut state) % bound)).collect())
             }
+            Contents::Sparse(seed, percent) => {
+                let percent = value(percent, 0)?;
+                let mut state = u64::from(value(seed, 0)?);
+                let mut bit = || u32::from(noise(&mut state) % 100 < percent);
+                Ok((0..words).map(|_| Some((0..32).fold(0, |word, place| word | bit() << place))).collect())
+            }
         }
     }
 
@@ -247,12 +281,12 @@ impl Kernel {
         })
     }
 
-    fn product(&self, what: &str, sizes: [u32; 3], limit: u64) -> Result<u32, LaunchError> {
+    /// The product of sizes that are 1 to `each`, if it is at most `limit`.
+    fn product(&self, what: &str, sizes: [u32; 3], each: u64, limit: u64) -> Result<u32, LaunchError> {
         for size in sizes {
-            self.within(what, u64::from(size), 1, limit)?;
+            self.within(what, u64::from(size), 1, each)?;
         }
-        // Each factor is at most 2^24, so three of them may exceed 64 bits together.
-        let product = sizes.iter().fold(1_u64, |product, size| product.saturating_mul(u64::from(*size)));
+        let product = sizes.iter().map(|size| u64::from(*size)).product();
         self.within(what, product, 1, limit)
     }
 
@@ -264,6 +298,14 @@ impl Kernel {
             Err(LaunchError::Range { kernel, what, value, allowed: format!("{least} to {most}") })
         }
     }
+}
+
+/// Bytes of a word of the predicate table.
+const TABLE_WORD: usize = WORD_FLAGS as usize / 8;
+
+/// Bytes of the predicate table of a grid: a row of x begins a word (WD-05).
+pub fn table_bytes([x, y, z]: [u32; 3]) -> usize {
+    x.div_ceil(WORD_FLAGS) as usize * y as usize * z as usize * TABLE_WORD
 }
 
 /// The next number of a SplitMix64 generator: the same noise on every machine.

@@ -24,8 +24,8 @@ pub use disassembler::{disassemble, listing};
 pub use errors::nearest;
 pub use errors::{Errors, Mistake};
 pub use expression::{Expression, ExpressionError, Operator};
-pub use kernel::{Contents, Expectation, Kernel, Launch, Overrides, Parameter, Placed, Section};
-pub use launch::{LaunchError, Mismatch};
+pub use kernel::{Contents, Expectation, Kernel, Launch, Overrides, Parameter, Placed, PredicateTable, Section};
+pub use launch::{table_bytes, LaunchError, Mismatch};
 
 use crate::isa::{encode, Instruction, PROGRAM_LIMIT};
 use cursor::Cursor;
@@ -69,6 +69,7 @@ pub fn assemble(text: &str, file_name: &str) -> Result<Kernel, Errors> {
         grid: header.grid.unwrap_or([1; 3]),
         block: header.block.unwrap_or([32, 1, 1]),
         sections: program.sections,
+        predicate: program.predicate.map(|(predicate, _)| predicate),
         expectations: program.expectations.into_iter().map(|(expectation, _)| expectation).collect(),
         stack_hangs: header.stack_hangs.unwrap_or_default(),
         warnings,

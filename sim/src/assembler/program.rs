@@ -1,7 +1,7 @@
 //! Names and what refers to them.
 
 use super::errors::{nearest, Problem};
-use super::kernel::{Expectation, Parameter, Section};
+use super::kernel::{Expectation, Parameter, PredicateTable, Section};
 use crate::isa::{Instruction, Source};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -45,6 +45,8 @@ pub struct Program {
     pub parameters: Vec<Parameter>,
     /// Sections.
     pub sections: Vec<Section>,
+    /// The predicate table, with the place of its section's name.
+    pub predicate: Option<(PredicateTable, Range<usize>)>,
     /// Expected results, with their places.
     pub expectations: Vec<(Expectation, Range<usize>)>,
     /// Names to resolve, with the instruction's index.

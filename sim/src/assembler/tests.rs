@@ -267,6 +267,50 @@ fn a_file_states_everything_about_a_kernel() {
     assert_eq!(kernel.check(&larger, &nines), []);
 }
 
+/// SM-09, WD-05: the predicate table's section begins at a multiple of 8 bytes and is as large as the grid wants; an expression of 0 turns it off.
+#[test]
+fn a_file_names_its_predicate_table() {
+    let text = ".kernel k\n.param on = 1\n.param words = 8\n.memory a, 3\n.predicate live, on\n.memory live, words = 5\n.grid 65, 2\nEXIT";
+    let kernel = assemble(text, "k.s").unwrap_or_else(|errors| panic!("{:?}", miette::Report::new(errors)));
+    let launch = |name: &str, value| {
+        kernel.launch(&Overrides { parameters: [(name.to_string(), value)].into(), ..Overrides::default() })
+    };
+    let full = launch("on", 1).expect("it launches");
+    assert_eq!(
+        (full.predicate, full.global.len()),
+        (Some(16), 48),
+        "12 bytes, 4 between, 2 rows of 2 words of 64 bits"
+    );
+    let set: Vec<u32> = (0..130).filter(|cta| full.flag(&full.global, 16, full.cta(*cta))).collect();
+    assert_eq!(set, [0, 2], "the first word is 5");
+    assert_eq!(launch("on", 0).expect("it launches").predicate, None);
+    let small = launch("words", 7).expect_err("a word is missing").to_string();
+    assert!(small.contains("the predicate table of kernel k is 7; it must be 8 to"), "{small}");
+    let wide = Overrides { grid: Some([65_536, 1, 1]), ..Overrides::default() };
+    assert!(kernel.launch(&wide).expect_err("17 bits").to_string().contains("1 to 65535"));
+    for (text, message) in [
+        (".predicate none\nEXIT", "there is no section `none`"),
+        (".memory a, 2\n.predicate a\n.predicate a\nEXIT", "`.predicate` is there twice"),
+        (".memory a, 2\n.predicate a, b\nEXIT", "nothing is called `b`"),
+    ] {
+        let errors = assemble(text, "k.s").expect_err(text);
+        assert!(format!("{:?}", miette::Report::new(errors)).contains(message), "{text}");
+    }
+}
+
+/// SM-09: sparse noise sets about as many bits as it should, the same ones each time, and all or none at the ends.
+#[test]
+fn sparse_noise_has_its_density() {
+    let kernel = assemble(".param p = 20\n.memory a, 1000 = sparse 7, p\nEXIT", "k.s").expect("it assembles");
+    let bits = |percent: u32| {
+        let overrides = Overrides { parameters: [("p".to_string(), percent)].into(), ..Overrides::default() };
+        let words = kernel.launch(&overrides).map(|launch| launch.words_of("a", &launch.global)).expect("it launches");
+        words.expect("a section").iter().map(|word| word.count_ones()).sum::<u32>()
+    };
+    assert_eq!((bits(0), bits(100)), (0, 32_000));
+    assert!((6_000..6_800).contains(&bits(20)), "{}", bits(20));
+}
+
 /// SM-09: launches that cannot be are refused with the reason.
 #[rstest]
 #[case("n", 1 << 30, "global memory of kernel k is")]

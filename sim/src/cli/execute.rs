@@ -3,6 +3,7 @@
 use crate::assembler::Mismatch;
 use crate::barrier::Statics;
 use crate::engine::Configuration;
+use crate::launch::Shape;
 use crate::machine::{Machine, Outcome, RunOptions, Trace, Verdict};
 
 use super::error::CliError;
@@ -120,6 +121,7 @@ pub fn execute_traced(
     let built = (backend.build)(configuration)?;
     let engine_name = built.name();
     let machine = Machine::new(&loaded.kernel, &loaded.launch, built, options).map_err(miette::Report::new)?;
+    let machine = machine.with_distributor(&loaded.launch, (backend.distributor)(Shape::CORE)?);
     let machine = match loaded.kernel.uses_barriers() {
         true => {
             let scheduler = (backend.barriers)(options.barrier_size(&loaded.launch), Statics::default())?;

@@ -117,6 +117,7 @@ mod tests {
             local_bytes: 0,
             global: vec![0; 24],
             sections: vec![section("first", 0, 2), section("second", 8, 4)],
+            predicate: None,
         }
     }
 

@@ -17,9 +17,11 @@ pub mod memory_file;
 pub mod options;
 pub mod oracle;
 pub mod output;
+pub mod predicate_file;
 pub mod programs;
 pub mod registry;
 pub mod run;
+pub mod sparse;
 pub mod suspend;
 mod tables;
 mod timeline;
@@ -33,7 +35,7 @@ use crate::model::tree::TreeTable;
 use crate::model::DivergenceUnit;
 use crate::rtl::elaborated;
 
-use registry::{model_barriers, Backend, Backends};
+use registry::{model_barriers, model_distributor, Backend, Backends};
 
 /// The last lines of the help.
 const EXIT_CODES: &str = "Exit codes: 0 fine; 1 the run failed its own check (wrong memory, deadlock); 2 bad input; \
@@ -61,6 +63,8 @@ enum Command {
     Locality(locality::LocalityArguments),
     /// Suspend a kernel in every one of its cycles, a run each, and resume it on other warps
     Suspend(suspend::SuspendArguments),
+    /// A stencil whose dead tiles are not launched, and one whose dead tiles exit early, in one table
+    Sparse(sparse::SparseArguments),
     /// Assemble a kernel to words
     Asm(programs::AssembleArguments),
     /// Turn words into text that assembles to them
@@ -92,18 +96,21 @@ pub fn backends() -> Backends {
         about: "reference model, queues and trees without bounds",
         build: |configuration| Ok(unbounded_model(configuration)),
         barriers: model_barriers,
+        distributor: model_distributor,
     };
     let windowed = Backend {
         name: "windowed",
         about: "reference model with the hardware's window, table and spill area",
         build: |configuration| Ok(bounded_model(configuration)),
         barriers: model_barriers,
+        distributor: model_distributor,
     };
     let rtl = Backend {
         name: "rtl",
         about: "the hardware, simulated in Rust",
         build: elaborated::build,
         barriers: elaborated::build_barriers,
+        distributor: elaborated::build_distributor,
     };
     Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl)
 }
@@ -137,6 +144,7 @@ pub fn main(backends: &Backends) -> ExitCode {
         Command::Compare(arguments) => compare::compare(arguments, backends),
         Command::Locality(arguments) => locality::locality(arguments, backends),
         Command::Suspend(arguments) => suspend::suspend(arguments, backends),
+        Command::Sparse(arguments) => sparse::sparse(arguments, backends),
         Command::Asm(arguments) => programs::assemble(arguments),
         Command::Disasm(arguments) => programs::disassemble_file(arguments),
         Command::Oracle(arguments) => oracle::oracle(arguments, backends, "cargo sim"),

@@ -4,7 +4,9 @@
 
 use crate::barrier::{BarrierScheduler, Size, Statics};
 use crate::engine::{Configuration, Engine};
+use crate::launch::{Shape, WorkDistributor};
 use crate::model::barrier::backend::ModelScheduler;
+use crate::model::work_distributor::walker::Walker;
 
 use super::error::CliError;
 use crate::assembler::nearest;
@@ -14,6 +16,14 @@ pub type EngineFactory = fn(&Configuration) -> miette::Result<Box<dyn Engine>>;
 
 /// Builds a barrier scheduler of a size with its static inputs, or says why it cannot.
 pub type BarrierFactory = fn(Size, Statics) -> miette::Result<Box<dyn BarrierScheduler>>;
+
+/// Builds a work distributor of a shape, after reset, or says why it cannot.
+pub type DistributorFactory = fn(Shape) -> miette::Result<Box<dyn WorkDistributor>>;
+
+/// The reference model of the work distributor.
+pub fn model_distributor(shape: Shape) -> miette::Result<Box<dyn WorkDistributor>> {
+    Ok(Box::new(Walker::new(shape)))
+}
 
 /// The reference model of the barrier scheduler: beside any engine, as long as the hardware's is not linked.
 pub fn model_barriers(size: Size, statics: Statics) -> miette::Result<Box<dyn BarrierScheduler>> {
@@ -31,6 +41,8 @@ pub struct Backend {
     pub build: EngineFactory,
     /// Builds the barrier scheduler beside it, for programs with barriers.
     pub barriers: BarrierFactory,
+    /// Builds the work distributor in front of it.
+    pub distributor: DistributorFactory,
 }
 
 /// The backends of a door, in the order in which tables show them.
@@ -129,8 +141,9 @@ mod tests {
     use super::*;
 
     const NONE: EngineFactory = |_| Err(miette::miette!("no engine in this test"));
-    const MODEL: Backend = Backend { name: "model", about: "", build: NONE, barriers: model_barriers };
-    const RTL: Backend = Backend { name: "rtl", about: "", build: NONE, barriers: model_barriers };
+    const MODEL: Backend =
+        Backend { name: "model", about: "", build: NONE, barriers: model_barriers, distributor: model_distributor };
+    const RTL: Backend = Backend { name: "rtl", ..MODEL };
 
     /// UX-08: an unknown backend is bad input, and the message has the nearest name.
     #[test]

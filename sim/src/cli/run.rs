@@ -16,6 +16,7 @@ use super::load::{load, Loaded};
 use super::memory_file;
 use super::options::{CoreOptions, EngineChoice, KernelOptions};
 use super::output::{print, print_json};
+use super::predicate_file;
 use super::registry::{Backend, Backends};
 use super::tables::side_by_side;
 use super::timeline;
@@ -41,7 +42,7 @@ pub struct RunArguments {
     /// Show the timelines of the first N warps
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub timeline: usize,
-    /// Predicate table of the work distributor (not in this version)
+    /// Launch only the blocks that a picture names: a line a row, a character a block, 1 or 0; an empty line between planes
     #[arg(long, value_name = "FILE")]
     pub predicate: Option<PathBuf>,
     /// Suspend the first resident block in this cycle and resume it on other warps; stack and deque, no barriers
@@ -63,15 +64,7 @@ impl RunArguments {
 
     /// Refuses what a later version will do.
     fn refuse_what_is_missing(&self) -> Result<(), CliError> {
-        let missing = [
-            (
-                self.predicate.is_some(),
-                "--predicate",
-                "the predicated work distributor",
-                "run the whole grid without it",
-            ),
-            (!self.trace_is_vcd(), "--trace", "any format but VCD", "name a file that ends in .vcd"),
-        ];
+        let missing = [(!self.trace_is_vcd(), "--trace", "any format but VCD", "name a file that ends in .vcd")];
         match missing.into_iter().find(|(given, ..)| *given) {
             Some((_, option, what, hint)) => {
                 Err(CliError::input(format!("{option}: {what} is not in this version"), hint))
@@ -86,7 +79,10 @@ pub fn run(arguments: &RunArguments, backends: &Backends) -> Result<(), CliError
     arguments.refuse_what_is_missing()?;
     let backend = backends.find(arguments.backend.as_deref())?;
     let configuration = arguments.core.configuration(arguments.engine)?;
-    let loaded = load(&arguments.kernel)?;
+    let mut loaded = load(&arguments.kernel)?;
+    if let Some(path) = &arguments.predicate {
+        predicate_file::load(path, &mut loaded)?;
+    }
     let suspend = arguments.suspend_at.map(|at| SuspendOptions { at, times: arguments.suspend_times });
     let options = RunOptions { suspend, ..run_options(&arguments.kernel, &arguments.core, arguments.timeline) };
     let report = match &arguments.trace {

@@ -44,6 +44,7 @@ fn figures(report: &Report) -> Vec<(&'static str, String)> {
         ("  recenter", grouped(exceptions.recenter)),
         ("  spill and refill", grouped(exceptions.spill + exceptions.refill)),
         ("blocks done", grouped(counters.blocks_done)),
+        ("  words of the predicate table", grouped(counters.table_words)),
         ("  at once", grouped(counters.blocks_at_once)),
         ("  suspended", grouped(counters.suspensions.suspended)),
         ("  words saved", grouped(counters.suspensions.words)),

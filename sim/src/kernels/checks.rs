@@ -2,7 +2,7 @@
 //!
 //! A check computes the result anew, thread by thread, from the parameters and the initial memory; it knows nothing of warps.
 
-use super::barrier_checks;
+use super::{barrier_checks, launch_checks};
 use crate::assembler::Launch;
 
 /// A check that `.check` names.
@@ -77,6 +77,11 @@ pub const ALL: &[Check] = &[
         name: "gather",
         summary: "the words that each thread looks up",
         run: |l, m| each_result(l, m, barrier_checks::gather),
+    },
+    Check {
+        name: "stencil_sparse",
+        summary: "the stencil in live tiles, nothing in dead ones",
+        run: launch_checks::stencil_sparse,
     },
 ];
 

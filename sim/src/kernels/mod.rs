@@ -1,7 +1,8 @@
-//! The kernels that ship (SM-20 to SM-22): their files, and the checks of their results.
+//! The kernels that ship (SM-20 to SM-22, SM-24): their files, and the checks of their results.
 
 mod barrier_checks;
 pub mod checks;
+mod launch_checks;
 
 /// A kernel that ships.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +61,7 @@ pub const ALL: &[Shipped] = shipped![
     "adjacent_ids",
     "leaving_warp",
     "eager_warp",
+    "stencil_sparse",
 ];
 
 /// The kernel of a name.

@@ -1,4 +1,4 @@
-//! Which thread block runs on which warps: blocks in order, each as soon as enough warps are free.
+//! Which thread block runs on which warps: each on the lowest that are free, as the work distributor sends them.
 
 use std::collections::VecDeque;
 
@@ -11,16 +11,16 @@ pub struct Resident {
     pub block: u32,
     /// Number of the warp in its block.
     pub warp_of_block: u32,
+    /// First instruction of its program.
+    pub program: u32,
     /// The slot of the core that the block fills: what the barrier scheduler calls its CTA.
     pub slot: usize,
 }
 
-/// Hands out blocks to free warps.
+/// Places blocks on free warps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockLauncher {
     warps_per_block: usize,
-    blocks: u32,
-    next_block: u32,
     residents: Vec<Option<Resident>>,
     /// Slots for blocks: taken or not. A slot outlasts its warps until [`BlockLauncher::retire`].
     slots: Vec<bool>,
@@ -37,8 +37,6 @@ impl BlockLauncher {
         let warps_per_block = (launch.block_threads() as usize).div_ceil(threads).max(1);
         (warps_per_block <= warps).then(|| Self {
             warps_per_block,
-            blocks: launch.ctas(),
-            next_block: 0,
             residents: vec![None; warps],
             slots: vec![false; slots],
             queue: VecDeque::new(),
@@ -46,21 +44,26 @@ impl BlockLauncher {
         })
     }
 
+    /// How many more blocks fit.
+    pub fn room(&self) -> usize {
+        let warps = self.residents.iter().filter(|resident| resident.is_none()).count();
+        let slots = self.slots.iter().filter(|taken| !**taken).count();
+        slots.min(warps / self.warps_per_block)
+    }
+
+    /// Gives a block its warps and its slot; it must fit.
+    pub fn begin(&mut self, block: u32, program: u32) {
+        let Some(slot) = self.slots.iter().position(|taken| !taken) else { return };
+        self.slots[slot] = true;
+        let free = self.residents.iter_mut().enumerate().filter(|(_, resident)| resident.is_none());
+        for (warp_of_block, (warp, resident)) in (0..).zip(free.take(self.warps_per_block)) {
+            *resident = Some(Resident { block, warp_of_block, program, slot });
+            self.queue.push_back(warp);
+        }
+    }
+
     /// The next warp to launch, with what it belongs to.
     pub fn next(&mut self) -> Option<(usize, Resident)> {
-        if self.queue.is_empty() && self.next_block < self.blocks {
-            let free: Vec<usize> = (0..self.residents.len()).filter(|&warp| self.residents[warp].is_none()).collect();
-            let slot = self.slots.iter().position(|taken| !taken);
-            if let Some(slot) = slot.filter(|_| free.len() >= self.warps_per_block) {
-                for (number, &warp) in free[..self.warps_per_block].iter().enumerate() {
-                    let resident = Resident { block: self.next_block, warp_of_block: number as u32, slot };
-                    self.residents[warp] = Some(resident);
-                    self.queue.push_back(warp);
-                }
-                self.slots[slot] = true;
-                self.next_block += 1;
-            }
-        }
         let warp = self.queue.pop_front()?;
         self.residents[warp].map(|resident| (warp, resident))
     }
@@ -131,14 +134,9 @@ impl BlockLauncher {
             .fold(0, |mask, (warp, _)| mask | 1 << warp)
     }
 
-    /// Nothing runs and nothing is left.
-    pub fn complete(&self) -> bool {
-        self.next_block == self.blocks && self.away == 0 && self.slots.iter().all(|taken| !taken)
-    }
-
-    /// Blocks that were begun, of how many.
-    pub fn progress(&self) -> (u32, u32) {
-        (self.next_block, self.blocks)
+    /// Nothing runs, and nothing is suspended.
+    pub fn empty(&self) -> bool {
+        self.away == 0 && self.slots.iter().all(|taken| !taken)
     }
 }
 
@@ -156,40 +154,49 @@ mod tests {
             local_bytes: 0,
             global: Vec::new(),
             sections: Vec::new(),
+            predicate: None,
         }
     }
 
-    /// SM-03: a grid larger than the core runs block by block, each block whole, in order.
+    /// SM-03: blocks are resident beside each other, each whole, and another fits as soon as enough warps are free.
     #[test]
-    fn blocks_follow_each_other() {
+    fn blocks_share_the_core() {
         let mut launcher = BlockLauncher::new(&launch(3, 64), 4, 32, 4).expect("it fits");
+        assert_eq!(launcher.room(), 2);
+        launcher.begin(0, 0);
+        launcher.begin(1, 0);
         let first: Vec<_> = std::iter::from_fn(|| launcher.next()).collect();
         assert_eq!(
             first.iter().map(|(warp, r)| (*warp, r.block, r.warp_of_block)).collect::<Vec<_>>(),
             [(0, 0, 0), (1, 0, 1), (2, 1, 0), (3, 1, 1)]
         );
         assert_eq!(launcher.finish(3), None, "half of block 1 runs on");
-        assert_eq!(launcher.finish(0), None, "half of block 0 runs on");
-        assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block)), Some((0, 2)), "two warps are free");
+        assert_eq!((launcher.room(), launcher.finish(0)), (0, None), "half of block 0 runs on");
+        assert_eq!(launcher.room(), 1, "two warps are free");
+        launcher.begin(2, 0);
+        assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block)), Some((0, 2)));
         assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block)), Some((3, 2)));
         assert_eq!(launcher.warps_of(2), [0, 3]);
         for (warp, last) in [(1, Some(0)), (0, None), (2, Some(1)), (3, Some(2))] {
-            assert!(!launcher.complete());
+            assert!(!launcher.empty());
             assert_eq!(launcher.finish(warp), last, "warp {warp}");
             last.into_iter().for_each(|slot| launcher.retire(slot));
         }
-        assert!(launcher.complete());
+        assert!(launcher.empty());
     }
 
     /// SM-03, BR-05: without a free slot no block starts, and a slot is free once it is retired, not before.
     #[test]
     fn slots_limit_the_residents() {
         let mut launcher = BlockLauncher::new(&launch(3, 32), 4, 32, 1).expect("it fits");
-        assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block, r.slot)), Some((0, 0, 0)));
-        assert_eq!(launcher.next(), None, "three warps are free, but no slot");
+        launcher.begin(0, 9);
+        assert_eq!(launcher.next().map(|(warp, r)| (warp, r.program, r.slot)), Some((0, 9, 0)));
+        assert_eq!(launcher.room(), 0, "three warps are free, but no slot");
         assert_eq!(launcher.finish(0), Some(0));
-        assert_eq!(launcher.next(), None);
+        assert_eq!(launcher.room(), 0);
         launcher.retire(0);
+        assert_eq!(launcher.room(), 1);
+        launcher.begin(1, 9);
         assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block, r.slot)), Some((0, 1, 0)));
     }
 

@@ -8,11 +8,14 @@ use crate::engine::{Configuration, Engine, Fetch, Request};
 use crate::isa::Action;
 use crate::isa::{Attribute, BarrierOpcode};
 use crate::lanes::Lanes;
+use crate::launch::{Shape, WorkDistributor};
+use crate::model::work_distributor::walker::Walker;
 
 use super::barriers::{concerns, BarrierFault, BarrierUnit, Issue};
 use super::blocks::BlockLauncher;
 use super::cache::Cache;
 use super::counters::Counters;
+use super::feed::GridFeed;
 use super::locks::Locks;
 use super::observer::{place, ControlHistory, Observer, Scene};
 use super::outcome::{Outcome, Verdict};
@@ -72,6 +75,9 @@ pub struct Machine<'a> {
     pub(super) lanes: Lanes,
     block_threads: usize,
     pub(super) blocks: BlockLauncher,
+    /// Where blocks come from.
+    feed: GridFeed,
+    grid_blocks: u32,
     pub(super) scheduler: WarpScheduler,
     pub(super) counters: Counters,
     pub(super) depths: Vec<u64>,
@@ -94,7 +100,8 @@ pub struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// A machine at rest, with the grid still to be launched.
+    /// A machine at rest, with the grid still to be launched, through the reference walker unless
+    /// [`with_distributor`](Self::with_distributor) names another distributor.
     pub fn new(
         kernel: &'a Kernel,
         launch: &Launch,
@@ -126,6 +133,8 @@ impl<'a> Machine<'a> {
             lanes: Lanes::new(launch, warps, threads),
             block_threads: launch.block_threads() as usize,
             blocks,
+            feed: GridFeed::new(Box::new(Walker::new(Shape::CORE)), Shape::CORE, launch, configuration.memory_latency),
+            grid_blocks: launch.ctas(),
             scheduler: WarpScheduler::new(options.scheduler, warps),
             counters: Counters::new(warps),
             depths: vec![0; warps],
@@ -141,6 +150,13 @@ impl<'a> Machine<'a> {
             cache: options.cache.map(|options| Cache::new(options, warps)),
             suspension: options.suspend.map(Suspension::new),
         })
+    }
+
+    /// Has the grid go through this distributor, of [`Shape::CORE`] and after reset.
+    #[must_use]
+    pub fn with_distributor(mut self, launch: &Launch, distributor: Box<dyn WorkDistributor>) -> Self {
+        self.feed = GridFeed::new(distributor, Shape::CORE, launch, self.configuration.memory_latency);
+        self
     }
 
     /// Gives the core a barrier scheduler. Without one, the first barrier form ends the run.
@@ -189,7 +205,7 @@ impl<'a> Machine<'a> {
     pub fn run(mut self, stop: &dyn Fn() -> bool, progress: &mut dyn FnMut(Progress)) -> Outcome {
         let verdict = loop {
             if self.counters.cycles.is_multiple_of(STOP_INTERVAL) {
-                let (blocks_begun, blocks) = self.blocks.progress();
+                let (blocks_begun, blocks) = (self.feed.begun(), self.grid_blocks);
                 progress(Progress { cycles: self.counters.cycles, blocks_begun, blocks });
                 if stop() {
                     break Verdict::Interrupted;
@@ -214,7 +230,7 @@ impl<'a> Machine<'a> {
 
     /// One cycle; a verdict ends the run.
     fn cycle(&mut self) -> Option<Verdict> {
-        if self.blocks.complete() {
+        if self.feed.done() && self.blocks.empty() {
             return Some(Verdict::Completed);
         }
         self.suspend();
@@ -233,6 +249,7 @@ impl<'a> Machine<'a> {
         if let Some(verdict) = self.barrier_edge() {
             return Some(verdict);
         }
+        self.feed_edge();
         self.counters.cycles += 1;
         self.account(&events);
         if let Some(fault) = events.faults.first() {
@@ -250,7 +267,7 @@ impl<'a> Machine<'a> {
             unit.launch(resident.slot, resident.block, self.blocks.warps_of(resident.slot), self.block_threads);
         }
         let threads = self.lanes.bind(warp, resident.block, resident.warp_of_block);
-        self.engine.launch(warp, threads, 0);
+        self.engine.launch(warp, threads, resident.program);
         self.launching |= 1 << warp;
         self.scheduler.launched(warp);
         self.depths[warp] = 0;
@@ -259,6 +276,22 @@ impl<'a> Machine<'a> {
         self.watchdog.progress(self.counters.cycles);
         self.watchdog.disturb();
         self.recorder.touch(warp);
+    }
+
+    /// The work distributor's clock edge.
+    fn feed_edge(&mut self) {
+        if self.feed.done() {
+            return;
+        }
+        for (block, program) in self.feed.tick(self.counters.cycles, self.blocks.room(), self.lanes.global()) {
+            self.blocks.begin(block, program);
+            self.counters.blocks_launched += 1;
+        }
+        self.counters.table_words = self.feed.words();
+        if !self.feed.still() {
+            self.watchdog.progress(self.counters.cycles);
+            self.watchdog.disturb();
+        }
     }
 
     /// What this cycle is for.

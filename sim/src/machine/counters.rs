@@ -187,6 +187,10 @@ pub struct Counters {
     pub warps_launched: u64,
     /// Warps whose threads have all exited.
     pub warps_done: u64,
+    /// Thread blocks that the work distributor handed to the core.
+    pub blocks_launched: u64,
+    /// Words of the predicate table, 64 flags each, that the work distributor fetched.
+    pub table_words: u64,
     /// Thread blocks that ran to their end.
     pub blocks_done: u64,
     /// The most thread blocks that were resident at once.

@@ -5,9 +5,9 @@
 //! the instruction's work. Control flow is the engine's alone: the machine never computes a PC.
 //!
 //! ```text
-//!   blocks ──launch──▶ engine ──ready──▶ scheduler ──barrier forms, EXIT──▶ barriers
-//!                        │ ▲                │
-//!                     fetch └──request── lanes ──access──▶ locks, watchdog, counters
+//!   feed ──blocks──▶ engine ──ready──▶ scheduler ──barrier forms, EXIT──▶ barriers
+//!    │ ▲                │ ▲                │
+//!  distributor       fetch └──request── lanes ──access──▶ locks, watchdog, counters
 //! ```
 
 use crate::assembler::Launch;
@@ -18,6 +18,7 @@ mod blocks;
 mod cache;
 mod core;
 pub mod counters;
+mod feed;
 pub mod hang;
 mod locks;
 mod loop_detector;

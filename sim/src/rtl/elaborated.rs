@@ -2,9 +2,11 @@
 //! points that has the threads asked for, the depth asked for (of a tree: at least as many nodes), and at least the warps.
 
 use super::barrier_scheduler::RtlBarrierScheduler;
+use super::work_distributor::RtlWorkDistributor;
 use super::RtlEngine;
 use crate::barrier::{BarrierScheduler, Size, Statics};
 use crate::engine::{Configuration, Engine};
+use crate::launch::{Shape, WorkDistributor};
 use heddle_hdl::points::{self, Entry};
 use std::collections::BTreeSet;
 
@@ -97,4 +99,45 @@ pub fn barrier_point(size: Size) -> miette::Result<Entry> {
 pub fn build_barriers(size: Size, statics: Statics) -> miette::Result<Box<dyn BarrierScheduler>> {
     let entry = barrier_point(size)?;
     Ok(Box::new(RtlBarrierScheduler::new((entry.simulate)(), size, statics)))
+}
+
+/// The block's name in the list of points.
+const DISTRIBUTOR: &str = "work_distributor";
+
+/// The sizes of an entry of `work_distributor`.
+pub fn distributor_shape(entry: &Entry) -> Shape {
+    let parameter = |name: &str| entry.parameter(name).unwrap_or(1) as usize;
+    Shape { cores: parameter("cores"), set: parameter("set"), fetches: parameter("fetches"), queue: parameter("queue") }
+}
+
+/// The sizes of the work distributor at every point, with the point's name; the smallest first.
+pub fn distributor_shapes() -> Vec<(&'static str, Shape)> {
+    let entries = points::entries().into_iter().filter(|entry| entry.block == DISTRIBUTOR);
+    let mut shapes: Vec<_> = entries.map(|entry| (entry.point, distributor_shape(&entry))).collect();
+    shapes.sort_by_key(|(_, shape)| shape.cores);
+    shapes
+}
+
+/// The point of `work_distributor` that has `shape`.
+///
+/// # Errors
+/// If there is none; the message lists those there are.
+pub fn distributor_point(shape: Shape) -> miette::Result<Entry> {
+    let distributors = || points::entries().into_iter().filter(|entry| entry.block == DISTRIBUTOR);
+    distributors().find(|entry| distributor_shape(entry) == shape).ok_or_else(|| {
+        let names: Vec<&str> = distributors().map(|entry| entry.point).collect();
+        miette::miette!(
+            help = format!("elaborated points, as cores x set: {}", names.join(", ")),
+            "no work distributor of {shape:?} is elaborated"
+        )
+    })
+}
+
+/// The work distributor in the Rust simulation.
+///
+/// # Errors
+/// As [`distributor_point`].
+pub fn build_distributor(shape: Shape) -> miette::Result<Box<dyn WorkDistributor>> {
+    let entry = distributor_point(shape)?;
+    Ok(Box::new(RtlWorkDistributor::new((entry.simulate)())))
 }

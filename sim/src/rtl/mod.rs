@@ -5,6 +5,7 @@ pub mod barrier_scheduler;
 pub mod elaborated;
 pub mod handler;
 pub mod memory;
+pub mod work_distributor;
 
 use crate::engine::{
     Cause, Configuration, Engine, EngineContext, Events, Fault, Fetch, Kind, Mask, Request, SavedToken,

@@ -13,7 +13,7 @@ use heddle_sim::assembler::nearest;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::output::print;
 use heddle_sim::cli::registry::Backends;
-use heddle_sim::cli::{self, compare, oracle, run};
+use heddle_sim::cli::{self, compare, oracle, run, sparse};
 use std::process::ExitCode;
 
 /// The last lines of the help.
@@ -36,6 +36,8 @@ enum Command {
     Run(run::RunArguments),
     /// Run a kernel on every engine and backend, the Verilated RTL included, in one table
     Compare(compare::CompareArguments),
+    /// A stencil with a predicate table and one with early exits, on the Verilated RTL, in one table
+    Sparse(sparse::SparseArguments),
     /// Run random programs on the Verilated RTL against threads that run alone
     Oracle(oracle::OracleArguments),
     /// Run a block's Rust simulation, its Verilated export and its reference model in lockstep
@@ -61,6 +63,7 @@ pub fn main() -> ExitCode {
     cli::door(&backends, |commands: &Commands| match &commands.command {
         Command::Run(arguments) => run::run(arguments, &backends),
         Command::Compare(arguments) => compare::compare(arguments, &backends),
+        Command::Sparse(arguments) => sparse::sparse(arguments, &backends),
         Command::Oracle(arguments) => oracle::oracle(arguments, &backends, "cargo tb"),
         Command::Lockstep(arguments) => lockstep::lockstep(arguments),
         Command::List => print(&blocks().map(|block| format!("{block}\n")).collect::<String>()),

@@ -12,6 +12,7 @@ use super::pair::Pair;
 use super::ports::PortsSubject;
 use super::shrink::shrink;
 use super::token_deque::TokenDequeSubject;
+use super::work_distributor::WorkDistributorSubject;
 use crate::error::{Error, Result};
 use crate::verilated::{Model, Start};
 use heddle_hdl::points::Entry;
@@ -109,6 +110,7 @@ const RUNNERS: &[Runner] = &[
     runner::<PortsSubject<ExecutionJudge>>("barrier_execution"),
     runner::<PortsSubject<SlotsJudge>>("execution_slots"),
     runner::<PortsSubject<ThreadStateJudge>>("thread_state"),
+    runner::<WorkDistributorSubject>("work_distributor"),
 ];
 
 /// Blocks that can be run in lockstep.

@@ -13,3 +13,4 @@ pub mod shrink;
 pub mod surroundings;
 pub mod token_deque;
 pub mod twins;
+pub mod work_distributor;

@@ -124,6 +124,7 @@ fn lanes() -> Lanes {
         local_bytes: 0,
         global: Vec::new(),
         sections: Vec::new(),
+        predicate: None,
     };
     let mut lanes = Lanes::new(&launch, 1, 8);
     lanes.bind(0, 0, 0);

@@ -6,7 +6,7 @@
 //! 3. a set that is not taken stays, its core excepted as long as no cluster binds it (WD-03, WD-09);
 //! 4. a cluster's blocks all go to one core (WD-10);
 //! 5. a core that has been asking since the last set was taken is not passed over (WD-09);
-//! 6. each fetch is of a word of the grid in service, in the order of the walk, and at most one for each row and cluster;
+//! 6. a fetch that is not taken stays; each is of a word of the grid in service, in the order of the walk, and at most one for each row and cluster;
 //!    a block's word was fetched; no more are outstanding than allowed; without a table there is none (WD-05, WD-10);
 //! 7. a grid is done once, when its last block was taken; grids follow each other in the order of the queue, where a head
 //!    insertion counts at the boundary (WD-03, WD-06);
@@ -14,8 +14,7 @@
 //!
 //! **Source** US 8,413,151.
 
-use super::ports::{Inputs, Outputs, Shape};
-use super::{Grid, WORD_FLAGS};
+use crate::launch::{Grid, Inputs, Outputs, Shape, WORD_FLAGS};
 use std::collections::{BTreeSet, VecDeque};
 
 /// A promise that was broken.
@@ -109,6 +108,8 @@ pub struct WorkDistributorContract {
     outstanding: usize,
     /// The set that was shown and not taken.
     held: Option<Outputs>,
+    /// The fetch that was asked for and not taken.
+    held_fetch: Option<u32>,
     last_core: usize,
     /// Cores that have asked in every cycle since the last set was taken.
     patient: u64,
@@ -132,6 +133,7 @@ impl WorkDistributorContract {
             committed: None,
             outstanding: 0,
             held: None,
+            held_fetch: None,
             last_core: shape.cores - 1,
             patient: u64::MAX,
             blocks: 0,
@@ -147,6 +149,16 @@ impl WorkDistributorContract {
         let cycle = self.cycle;
         self.cycle += 1;
         self.judge(inputs, outputs, memory).map_err(|(rule, detail)| Breach { cycle, rule, detail })
+    }
+
+    /// Grids that were accepted and do not show yet.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// The grid in service is cut into clusters.
+    pub fn cuts(&self) -> bool {
+        self.service.as_ref().is_some_and(|account| account.grid.cluster.is_some())
     }
 
     /// Judges the end: nothing may be left.
@@ -171,6 +183,7 @@ impl WorkDistributorContract {
         if inputs.response.is_some() && outputs.response_ready {
             self.outstanding -= 1;
         }
+        self.held_fetch = outputs.fetch.filter(|_| !inputs.fetch_ready);
         if let Some(address) = outputs.fetch.filter(|_| inputs.fetch_ready) {
             self.fetch(address)?;
         }
@@ -234,6 +247,10 @@ impl WorkDistributorContract {
     }
 
     fn hold_still(&self, outputs: &Outputs) -> Result<(), Broken> {
+        if self.held_fetch.is_some() && self.held_fetch != outputs.fetch {
+            let (held, shown) = (self.held_fetch, outputs.fetch);
+            return Err(("WD-05", format!("the fetch of {held:x?} was not taken and is now {shown:x?}")));
+        }
         let Some(held) = &self.held else { return Ok(()) };
         let content = |outputs: &Outputs| outputs.set.as_ref().map(|(set, _)| (set.clone(), outputs.places));
         if content(held) != content(outputs) {

@@ -2,41 +2,21 @@
 //!
 //! | module | what it is |
 //! | --- | --- |
-//! | here | a grid, and the sets of thread blocks that it comes to: the truth |
-//! | [`ports`] | what happens at the block's ports in a cycle |
-//! | [`walker`] | a reference walker behind these ports |
+//! | here | the sets of thread blocks that a [`Grid`] comes to: the truth |
+//! | [`walker`] | a reference walker behind the ports of [`crate::launch`] |
 //! | [`contract`] | what any distributor owes, judged from its ports |
 //! | [`traffic`] | random grids, tables and stalls for any of them |
 //!
 //! **Source** US 8,413,151; clusters and the order of queued grids from WD-06 and WD-10.
 
 pub mod contract;
-pub mod ports;
 pub mod traffic;
 pub mod walker;
 
 #[cfg(test)]
 mod tests;
 
-/// Flags of a word of the predicate table (WD-05).
-pub const WORD_FLAGS: u32 = 64;
-
-/// A request (WD-01): which thread blocks to launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid {
-    /// First instruction of the program, 22 bits, in instructions.
-    pub program: u32,
-    /// Names the grid, 8 bits.
-    pub grid: u8,
-    /// Where the predicate table begins, in words of 64 flags; none launches every block.
-    pub table: Option<u32>,
-    /// Blocks in x, y and z, 16 bits each; a zero means no block at all.
-    pub range: [u16; 3],
-    /// Size of a cluster in x, y and z, in blocks; 0 does not cut that dimension. None: blocks go one by one (WD-10).
-    pub cluster: Option<[u16; 3]>,
-    /// It goes in front of the grids that wait (WD-06).
-    pub head: bool,
-}
+use crate::launch::{BlockSet, Grid, WORD_FLAGS};
 
 /// The part of a word of flags that one cluster has in one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,21 +33,6 @@ pub struct Strip {
     pub mask: u64,
     /// Where the word lies, in words.
     pub address: u32,
-}
-
-/// Thread blocks that go out in one cycle: of one row, one word, one cluster, for one core (WD-04, WD-10).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BlockSet {
-    /// First instruction, in instructions.
-    pub program: u32,
-    /// The grid's name.
-    pub grid: u8,
-    /// Indices in x, ascending.
-    pub x: Vec<u16>,
-    /// Index in y.
-    pub y: u16,
-    /// Index in z.
-    pub z: u16,
 }
 
 impl Grid {

@@ -5,8 +5,8 @@
 //!
 //! **Source** US 8,413,151.
 
-use super::ports::{Inputs, Outputs, Shape, WorkDistributorPorts};
-use super::{BlockSet, Grid, Strip};
+use super::Strip;
+use crate::launch::{BlockSet, Grid, Inputs, Outputs, Shape, WorkDistributor};
 use std::collections::VecDeque;
 use std::iter::Peekable;
 
@@ -97,7 +97,7 @@ impl Walker {
     }
 }
 
-impl WorkDistributorPorts for Walker {
+impl WorkDistributor for Walker {
     fn settle(&mut self, inputs: &Inputs) -> Outputs {
         self.inputs = inputs.clone();
         let set = self.show();

@@ -1,0 +1,116 @@
+//! The grid of a launch on its way through the work distributor to the core (SM-03, WD-01).
+//!
+//! One request for the whole grid; then, each cycle, words of the predicate table from global memory as they are asked for, and blocks for as
+//! long as the core has room for a set of them.
+
+use std::collections::VecDeque;
+
+use crate::assembler::Launch;
+use crate::launch::{Grid, Inputs, Shape, WorkDistributor, WORD_FLAGS};
+
+/// What the distributor calls the grid: there is one.
+const NAME: u8 = 0;
+
+/// A work distributor with a grid in it.
+pub struct GridFeed {
+    distributor: Box<dyn WorkDistributor>,
+    set: usize,
+    grid: [u32; 3],
+    latency: u64,
+    request: Option<Grid>,
+    /// Words that were asked for: from which cycle on they can be given, and their addresses.
+    asked: VecDeque<(u64, u32)>,
+    done: bool,
+    /// A set was shown, and the core had no room.
+    held: bool,
+    begun: u32,
+    words: u64,
+}
+
+impl GridFeed {
+    /// A grid that is still to be requested from a distributor after reset. Words of the table take `latency` cycles.
+    pub fn new(distributor: Box<dyn WorkDistributor>, shape: Shape, launch: &Launch, latency: u32) -> Self {
+        let request = Grid {
+            program: 0,
+            grid: NAME,
+            table: launch.predicate.map(|address| address / (WORD_FLAGS / 8)),
+            // The launch keeps sizes within 16 bits.
+            range: launch.grid.map(|size| size as u16),
+            cluster: None,
+            head: false,
+        };
+        Self {
+            distributor,
+            set: shape.set,
+            grid: launch.grid,
+            latency: u64::from(latency).max(1),
+            request: Some(request),
+            asked: VecDeque::new(),
+            done: false,
+            held: false,
+            begun: 0,
+            words: 0,
+        }
+    }
+
+    /// One cycle: the core has room for `room` blocks, the table lies in `global`. Blocks that the core takes: their numbers in the grid, and
+    /// where their program begins.
+    pub fn tick(&mut self, cycle: u64, room: usize, global: &[u8]) -> Vec<(u32, u32)> {
+        let due = self.asked.front().filter(|(due, _)| *due <= cycle);
+        let inputs = Inputs {
+            request: self.request,
+            fetch_ready: true,
+            response: due.map(|(_, address)| word(global, *address)),
+            core_ready: u64::from(room >= self.set),
+        };
+        let outputs = self.distributor.settle(&inputs);
+        if outputs.request_ready {
+            self.request = None;
+        }
+        if inputs.response.is_some() && outputs.response_ready {
+            self.asked.pop_front();
+        }
+        if let Some(address) = outputs.fetch {
+            self.asked.push_back((cycle + self.latency, address));
+            self.words += 1;
+        }
+        self.held = outputs.set.is_some() && inputs.core_ready == 0;
+        let mut blocks = Vec::new();
+        if let Some((set, _)) = outputs.set.filter(|_| inputs.core_ready != 0) {
+            let row = (u32::from(set.z) * self.grid[1] + u32::from(set.y)) * self.grid[0];
+            blocks.extend(set.x.iter().map(|x| (row + u32::from(*x), set.program)));
+            self.begun += set.x.len() as u32;
+        }
+        self.done |= outputs.done.is_some();
+        self.distributor.tick();
+        blocks
+    }
+
+    /// Every block of the grid was taken.
+    pub fn done(&self) -> bool {
+        self.done
+    }
+
+    /// The distributor does nothing until the core has room. Else it is at work, which ends (WD-10).
+    pub fn still(&self) -> bool {
+        self.done || self.held
+    }
+
+    /// Blocks that were taken.
+    pub fn begun(&self) -> u32 {
+        self.begun
+    }
+
+    /// Words of the predicate table that were fetched.
+    pub fn words(&self) -> u64 {
+        self.words
+    }
+}
+
+/// The word of 64 flags at an address in words; zeros behind the end of memory.
+fn word(global: &[u8], address: u32) -> u64 {
+    const BYTES: usize = WORD_FLAGS as usize / 8;
+    let start = address as usize * BYTES;
+    let bytes = global.get(start..start + BYTES).and_then(|bytes| bytes.try_into().ok());
+    bytes.map_or(0, u64::from_le_bytes)
+}
