@@ -102,6 +102,17 @@ pub struct Fault {
     pub address: u32,
 }
 
+/// A token that left a warp for its saved context (CX-09).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SavedToken {
+    /// Kind.
+    pub kind: Kind,
+    /// Threads.
+    pub mask: Mask,
+    /// Address, in instructions.
+    pub address: u32,
+}
+
 /// What happened at one clock edge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Events {
@@ -121,6 +132,10 @@ pub struct Events {
     pub yielded: u32,
     /// Of those, the ones that merged into a token that was there.
     pub merged: u32,
+    /// Tokens that left for a saved context, with their warp ([`Operation::Withdraw`]).
+    pub saved: Vec<(usize, SavedToken)>,
+    /// Warps that left with their last token: they no longer run, and did not halt.
+    pub withdrawn: Vec<usize>,
     /// Tokens that an unwind discarded; nodes that were freed with nobody to resume.
     pub discarded: u32,
 }
@@ -133,6 +148,10 @@ pub trait Engine {
     fn configuration(&self) -> &Configuration;
     /// Starts a warp that is not running; may take cycles of its own, which pass before it is in [`Engine::ready`].
     fn launch(&mut self, warp: usize, threads: Mask, address: u32);
+    /// The same engine as one whose warps can be saved and restored, if they can (CX-09).
+    fn context(&mut self) -> Option<&mut dyn EngineContext> {
+        None
+    }
     /// Warps that may issue in this cycle, bit w for warp w. A warp whose live threads all sleep at a barrier is not among them; it
     /// is parked until an [`Operation::Wake`] (SM-07).
     fn ready(&mut self) -> u64;
@@ -146,4 +165,14 @@ pub trait Engine {
     fn offer(&mut self, request: &Request) -> bool;
     /// One clock edge.
     fn tick(&mut self) -> Events;
+}
+
+/// What an engine offers for saving and restoring a warp beside [`Operation::Withdraw`], [`Operation::Deposit`] and
+/// [`Operation::Disable`] (CX-09).
+pub trait EngineContext {
+    /// Starts a warp that was saved, with all its live threads and its yield state. As for [`Engine::launch`], its other threads count as
+    /// exited, and it may take cycles of its own.
+    fn resume(&mut self, warp: usize, threads: Mask, address: u32, yield_state: u16);
+    /// The yield state of a running warp: YIELDs counted, or its generator.
+    fn yield_state(&mut self, warp: usize) -> u16;
 }

@@ -13,3 +13,4 @@ pub mod machine;
 pub mod model;
 pub mod oracle;
 pub mod rtl;
+pub mod warp_context;

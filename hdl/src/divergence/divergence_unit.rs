@@ -10,6 +10,8 @@
 //! | `warp_ready`, `warp_running` | out | a bit a warp: it may issue; it has neither halted nor been stopped |
 //! | `done_*`, `error_*` | out | strobes: a warp halted; a warp was stopped |
 //! | `event_*` | out | strobes for counters |
+//! | `saved_*` | out | a token that leaves for a saved context; the end of them |
+//! | `launch_resumes`, `launch_yields`, `query_yields` | in, in, out | a warp's yield state, saved and restored |
 //! | `exception_*`, `handler_*`, `window_*`, `queue_*`, `spill_*`, `memory_*` | | those of `token_deque` |
 //!
 //! **Timing** a step, a push, a uniform branch or call and an exit with survivors free their warp for the next cycle. A mixed
@@ -18,13 +20,16 @@
 //! instructions of other warps that need it, or the port it writes through in that cycle, wait (`request_ready`).
 //! `request_ready` depends on the request's warp, operation and mask. After reset the tables are swept, 16 cycles a warp, before
 //! the first launch is taken.
-//! A sleep with survivors does not stall; without, it unwinds. A wake needs the sequencer for 1 cycle, 2 + the yield tokens if there are
+//! A sleep with survivors does not stall; without, it unwinds. A YIELD on an empty queue, while all other threads sleep, takes a cycle more. A wake needs the sequencer for 1 cycle, 2 + the yield tokens if there are
 //! any, and is taken from any running warp, ready or not, as soon as the sequencer is free.
+//! To save a warp (CX-09), read its address, active and disabled threads and yield state at the query ports, then withdraw until
+//! `saved_last`: a token every 2 cycles, front first, more if it comes from memory. To restore it, in any slot, launch all its live threads,
+//! disable them as they were and deposit the tokens, the last one saved first. A warp that is parked sleeps instead.
 //! **Invariants** 1. the active threads, the disabled ones and the exited ones of a warp are disjoint and together its launch mask. 2. a token is
 //! discarded only by an unwind that finds none of its threads waiting for it. 3. a warp halts only if every thread
 //! exited; if all that have not are asleep it is parked; else it is stopped with an error.
 //! **Source** US 9,459,876, "YIELD" and the method of pushing and popping tokens; DQ-20 to DQ-32, which
-//! tell where and why this unit departs from it. SM-07 for sleep and wake.
+//! tell where and why this unit departs from it. SM-07 for sleep and wake. CX-09 for withdraw, deposit and disable.
 //! **See also** the reference model `divergence_unit` of the simulator.
 
 use super::held_threads::HeldThreads;
@@ -58,6 +63,24 @@ block! {
             pub yield_seed: Signal<In, Bits<16>>,
             /// Plain convergence stack: YIELD does nothing.
             pub stack_mode: Signal<In, Bit>,
+            /// The warp that is launched was saved: it goes on with the yield state that it had.
+            pub launch_resumes: Signal<In, Bit>,
+            /// That.
+            pub launch_yields: Signal<In, Bits<16>>,
+            /// The yield state of the warp looked at: YIELDs counted, or its generator.
+            pub query_yields: Signal<Out, Bits<16>>,
+            /// A token leaves for a saved context.
+            pub saved_valid: Signal<Out, Bit>,
+            /// No token was left: the warp no longer runs.
+            pub saved_last: Signal<Out, Bit>,
+            /// Whose.
+            pub saved_warp: Signal<Out, Bits<WARP_BITS>>,
+            /// The token's kind.
+            pub saved_kind: Signal<Out, Bits<4>>,
+            /// Its threads.
+            pub saved_mask: Signal<Out, Bits<THREADS>>,
+            /// Its address.
+            pub saved_address: Signal<Out, Bits<ADDRESS_BITS>>,
         }
         shared { engine_ports, queue_ports }
         parts {
@@ -80,6 +103,9 @@ block! {
             sequencer_writes: Signal<Local, Bit>,
             popped: Signal<Local, Bit>,
             associated: Signal<Local, Bit>,
+            saved: Signal<Local, Bit>,
+            ends: Signal<Local, Bit>,
+            pushed: Signal<Local, Bits<THREADS>>,
             queue_ended: Signal<Local, Bit>,
             parks: Signal<Local, Bit>,
             queue_pop: Constant<Bits<3>> = Constant::new(bits(QueueOperation::PopFront as u64)),
@@ -131,7 +157,9 @@ impl<
         // Acceptance: while the sequencer holds a warp, others pass it if they need neither it nor its write port.
         self.request.next = self.request_valid.val()
             & self.sequencer.running.val().get_bit(self.request_warp.val())
-            & (self.decoder.wake.val() | !self.sequencer.parked.val().get_bit(self.request_warp.val()))
+            & (self.decoder.wake.val()
+                | self.decoder.withdraw.val()
+                | !self.sequencer.parked.val().get_bit(self.request_warp.val()))
             & !(self.sequencer.idle.val() & self.launch_valid.val());
         self.others_pass.next =
             (self.request_warp.val() != self.sequencer.held_warp.val()) & !self.sequencer_writes.val();
@@ -150,7 +178,11 @@ impl<
         self.queue.push_valid.next =
             self.request.val() & self.decoder.pushes.val() & (self.sequencer.idle.val() | self.others_pass.val());
         self.queue.push_warp.next = self.request_warp.val();
-        self.queue.push_mask.next = self.warps.request_active.val();
+        self.pushed.next = self.warps.request_active.val();
+        if self.decoder.deposit.val() {
+            self.pushed.next = self.request_mask.val();
+        }
+        self.queue.push_mask.next = self.pushed.val();
         self.queue.push_kind.next = self.request_kind.val();
         self.queue.push_address.next = self.request_target.val();
         if self.decoder.call.val() {
@@ -172,6 +204,8 @@ impl<
         }
         self.warps.install_mask.next = self.launch_mask.val();
         self.warps.install_address.next = self.launch_address.val();
+        self.warps.install_resumes.next = self.launch_resumes.val();
+        self.warps.install_yields.next = self.launch_yields.val();
 
         // The sequencer.
         self.sequencer.request.next = self.request.val();
@@ -188,6 +222,8 @@ impl<
         self.sequencer.request_yielding.next = self.decoder.yielding.val();
         self.sequencer.request_leave.next = self.decoder.leave.val();
         self.sequencer.request_wake.next = self.decoder.wake.val();
+        self.sequencer.request_withdraw.next = self.decoder.withdraw.val();
+        self.sequencer.request_deposit.next = self.decoder.deposit.val();
         self.sequencer.request_mixed.next = self.decoder.mixed.val();
         self.sequencer.request_seeks.next = self.decoder.seeks.val();
         self.sequencer.request_yields.next = self.decoder.yields.val();
@@ -200,7 +236,7 @@ impl<
         self.sequencer.queue_failed.next = self.queue.operation_failed.val();
         self.sequencer.choice.next = self.chooser.taken_first.val();
         self.sequencer.others_any.next = self.hand.others_any.val();
-        self.sequencer.associated.next = self.associated.val();
+        self.sequencer.associated.next = self.associated.val() | self.saved.val();
         self.sequencer.queue_ended.next = self.queue_ended.val();
         self.sequencer.parks.next = self.parks.val();
 
@@ -212,7 +248,7 @@ impl<
         self.hand.capture.next = self.sequencer.idle.val();
         self.hand.named.next = self.warps.named.val();
         self.hand.unnamed.next = self.warps.unnamed.val();
-        self.hand.active.next = self.warps.request_active.val();
+        self.hand.active.next = self.pushed.val();
         self.hand.takes_unnamed.next = self.decoder.indirect.val() | self.decoder.call.val();
         self.hand.takes_active.next = self.decoder.pushes.val();
         self.hand.swap.next = (self.sequencer.decides.val() & self.chooser.taken_first.val())
@@ -227,14 +263,20 @@ impl<
             self.hold_target.d.next = self.request_target.val();
         }
 
-        // An unwind: the token just popped is associated if a thread of it waits for its kind.
+        // An unwind: the token just popped is associated if a thread of it waits for its kind. A token to be saved goes out
+        // unseen, one for each request.
         self.popped.next = self.sequencer.unwinding.val()
             & self.queue.response_valid.val()
             & ((self.queue.response_code.val() == self.queue_pop.val())
                 | (self.queue.response_code.val() == self.queue_yield.val()));
-        self.associated.next = self.popped.val() & self.queue.response_found.val() & self.hand.revived_any.val();
+        self.saved.next = self.popped.val() & self.queue.response_found.val() & self.sequencer.held_withdraw.val();
+        self.associated.next = self.popped.val()
+            & self.queue.response_found.val()
+            & !self.sequencer.held_withdraw.val()
+            & self.hand.revived_any.val();
         self.queue_ended.next = self.popped.val() & !self.queue.response_found.val();
-        self.parks.next = self.queue_ended.val()
+        self.ends.next = self.queue_ended.val() & !self.sequencer.held_withdraw.val();
+        self.parks.next = self.ends.val()
             & self.warps.held_live.val().any()
             & (self.reasons.waiting.val() == self.warps.held_live.val());
 
@@ -259,8 +301,12 @@ impl<
         if self.sequencer.idle.val() {
             self.reasons.warp.next = self.request_warp.val();
             self.reasons.kind.next = self.kind_barrier.val();
+            if self.decoder.disables.val() {
+                self.reasons.kind.next = self.request_kind.val();
+            }
             self.reasons.threads.next = self.warps.named.val();
-            self.reasons.add_enable.next = self.accepted.val() & self.decoder.sleep.val();
+            self.reasons.add_enable.next =
+                self.accepted.val() & (self.decoder.sleep.val() | self.decoder.disables.val());
             self.reasons.remove_enable.next = self.accepted.val() & self.decoder.wake.val();
         }
         self.reasons.clear_enable.next = self.queue.sweep_enable.val();
@@ -279,7 +325,7 @@ impl<
         self.warps.to_target.next = (self.sequencer.defers.val() & self.sequencer.held_taken_first.val())
             | (self.sequencer.places.val() & self.sequencer.held_call.val());
         self.warps.step.next = self.sequencer.done.val()
-            & (self.sequencer.places.val()
+            & ((self.sequencer.places.val() & !self.sequencer.held_stays.val())
                 | (self.sequencer.defers.val() & !self.sequencer.held_call.val())
                 | (((self.sequencer.finds.val() & !self.sequencer.others_any.val()) | self.sequencer.backs.val())
                     & self.sequencer.held_survivors.val()
@@ -319,9 +365,10 @@ impl<
         self.query_disabled.next = self.reasons.query_waiting.val();
         self.warp_running.next = self.sequencer.running.val();
         self.warp_ready.next = self.sequencer.ready.val();
-        self.done_valid.next = self.queue_ended.val() & !self.warps.held_live.val().any();
+        self.done_valid.next = self.ends.val() & !self.warps.held_live.val().any();
         self.done_warp.next = self.sequencer.held_warp.val();
-        self.error_valid.next = self.sequencer.stopped.val() & !self.done_valid.val();
+        self.saved_last.next = self.queue_ended.val() & self.sequencer.held_withdraw.val();
+        self.error_valid.next = self.sequencer.stopped.val() & !self.done_valid.val() & !self.saved_last.val();
         self.error_cause.next = self.cause_lost_thread.val();
         if self.sequencer.lost.val() {
             self.error_cause.next = self.cause_fatal.val();
@@ -335,7 +382,17 @@ impl<
         self.event_diverge.next = self.sequencer.defers.val() & self.sequencer.done.val();
         self.event_yield.next = self.sequencer.backs.val() & self.sequencer.done.val();
         self.event_merge.next = self.queue.response_valid.val() & self.queue.response_merged.val();
-        self.event_discard.next = self.popped.val() & self.queue.response_found.val() & !self.hand.revived_any.val();
+        self.event_discard.next = self.popped.val()
+            & self.queue.response_found.val()
+            & !self.sequencer.held_withdraw.val()
+            & !self.hand.revived_any.val();
+
+        self.query_yields.next = self.warps.query_yields.val();
+        self.saved_valid.next = self.saved.val();
+        self.saved_warp.next = self.sequencer.held_warp.val();
+        self.saved_kind.next = self.queue.response_kind.val();
+        self.saved_mask.next = self.queue.response_mask.val();
+        self.saved_address.next = self.queue.response_address.val();
 
         // The queue's ports to memory and to a software handler go straight through.
         self.exception_valid.next = self.queue.exception_valid.val();

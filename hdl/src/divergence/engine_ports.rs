@@ -45,7 +45,7 @@ macro_rules! engine_ports {
                     pub request_ready: Signal<Out, Bit>,
                     /// Whose.
                     pub request_warp: Signal<In, Bits<WARP_BITS>>,
-                    /// Step 0, push 1, branch 2, indirect 3, call 4, leave 5, yield 6, exit 7, sleep 8, wake 9.
+                    /// Step 0, push 1, branch 2, indirect 3, call 4, leave 5, yield 6, exit 7, sleep 8, wake 9, withdraw 10, deposit 11, disable 12.
                     pub request_operation: Signal<In, Bits<4>>,
                     /// Kind of the token to push or to wait for.
                     pub request_kind: Signal<In, Bits<4>>,

@@ -7,13 +7,14 @@
 //! | `everyone` | in | 1 | every live thread is active |
 //! | `stack_mode`, `fires` | in | 1, 1 | no YIELD yields; this one would |
 //! | `call`, `branch`, `indirect`, `leave`, `yielding`, `exit`, `sleep`, `wake` | out | 1 each | what it is |
+//! | `withdraw`, `deposit`, `disables` | out | 1 each | the same of the operations that save and restore a warp |
 //! | `jumps` | out | 1 | it goes to its target if it names anybody |
 //! | `mixed`, `seeks`, `yields`, `counts` | out | 1 each | it diverges; looks for a token; yields; is counted by the yield policy |
 //! | `pushes`, `unwinds`, `sequenced` | out | 1 each | it pushes at the front; leaves nobody active; needs the sequencer |
 //! | `removes` | out | 1 | the named threads stop being active in this cycle |
 //! | `advances` | out | 1 | the address changes in this cycle, unless a push has to wait |
 //!
-//! **Timing** combinational. **Source** DQ-20 to DQ-32, SM-07.
+//! **Timing** combinational. **Source** DQ-20 to DQ-32, SM-07, CX-09.
 
 use super::token::Operation;
 use crate::prelude::*;
@@ -50,6 +51,12 @@ block! {
             pub sleep: Signal<Out, Bit>,
             /// Threads wake.
             pub wake: Signal<Out, Bit>,
+            /// A token leaves for a saved context.
+            pub withdraw: Signal<Out, Bit>,
+            /// A token of a saved context is put at the front.
+            pub deposit: Signal<Out, Bit>,
+            /// Threads are disabled as they were when they were saved.
+            pub disables: Signal<Out, Bit>,
             /// It goes to its target if it names anybody.
             pub jumps: Signal<Out, Bit>,
             /// It diverges.
@@ -62,7 +69,7 @@ block! {
             pub counts: Signal<Out, Bit>,
             /// It pushes a token at the front.
             pub pushes: Signal<Out, Bit>,
-            /// It leaves nobody active, and has no token to push.
+            /// It leaves nobody active and has no token to push, or takes tokens away: it pops.
             pub unwinds: Signal<Out, Bit>,
             /// It needs the sequencer.
             pub sequenced: Signal<Out, Bit>,
@@ -82,6 +89,9 @@ block! {
             code_exit: Constant<Bits<4>> = Constant::new(bits(Operation::Exit as u64)),
             code_sleep: Constant<Bits<4>> = Constant::new(bits(Operation::Sleep as u64)),
             code_wake: Constant<Bits<4>> = Constant::new(bits(Operation::Wake as u64)),
+            code_withdraw: Constant<Bits<4>> = Constant::new(bits(Operation::Withdraw as u64)),
+            code_deposit: Constant<Bits<4>> = Constant::new(bits(Operation::Deposit as u64)),
+            code_disable: Constant<Bits<4>> = Constant::new(bits(Operation::Disable as u64)),
         }
     }
 }
@@ -98,22 +108,31 @@ impl Logic for RequestDecoder {
         self.exit.next = self.operation.val() == self.code_exit.val();
         self.sleep.next = self.operation.val() == self.code_sleep.val();
         self.wake.next = self.operation.val() == self.code_wake.val();
+        self.withdraw.next = self.operation.val() == self.code_withdraw.val();
+        self.deposit.next = self.operation.val() == self.code_deposit.val();
+        self.disables.next = self.operation.val() == self.code_disable.val();
 
         self.jumps.next = self.branch.val() | self.indirect.val() | self.call.val();
         self.mixed.next = self.jumps.val() & !self.none.val() & !self.all.val();
-        self.pushes.next = self.push.val() | (self.call.val() & self.all.val());
+        self.pushes.next = self.push.val() | self.deposit.val() | (self.call.val() & self.all.val());
         self.seeks.next = self.leave.val() & !self.none.val();
         self.counts.next = self.yielding.val() & !self.none.val() & !self.stack_mode.val();
         self.yields.next = self.counts.val() & self.fires.val() & !self.everyone.val();
-        self.unwinds.next = (self.exit.val() | self.sleep.val()) & self.all.val();
+        self.unwinds.next = ((self.exit.val() | self.sleep.val()) & self.all.val()) | self.withdraw.val();
         self.sequenced.next = self.mixed.val()
             | self.seeks.val()
             | self.yields.val()
             | self.unwinds.val()
             | self.sleep.val()
-            | self.wake.val();
-        self.removes.next = self.exit.val() | self.sleep.val() | self.yields.val();
-        self.advances.next =
-            !(self.mixed.val() | self.seeks.val() | self.yields.val() | self.unwinds.val() | self.wake.val());
+            | self.wake.val()
+            | self.disables.val();
+        self.removes.next = self.exit.val() | self.sleep.val() | self.yields.val() | self.disables.val();
+        self.advances.next = !(self.mixed.val()
+            | self.seeks.val()
+            | self.yields.val()
+            | self.unwinds.val()
+            | self.wake.val()
+            | self.deposit.val()
+            | self.disables.val());
     }
 }

@@ -159,6 +159,12 @@ pub enum Operation {
     Sleep = 8,
     /// The named sleeping threads wake: they yield to `target`, whatever the warp is doing (SM-07).
     Wake = 9,
+    /// The front token leaves the warp by the `saved_*` ports; if there is none, the warp itself leaves: it no longer runs (CX-09).
+    Withdraw = 10,
+    /// A saved token is put at the front: kind, mask and target as they were saved, whoever is active (CX-09).
+    Deposit = 11,
+    /// The named active threads are disabled for `kind`, as they were when they were saved; the PC stays (CX-09).
+    Disable = 12,
 }
 
 impl Operation {

@@ -76,6 +76,10 @@ block! {
             pub request_leave: Signal<In, Bit>,
             /// A wake.
             pub request_wake: Signal<In, Bit>,
+            /// A token leaves for a saved context.
+            pub request_withdraw: Signal<In, Bit>,
+            /// A token of a saved context comes back.
+            pub request_deposit: Signal<In, Bit>,
             /// It diverges.
             pub request_mixed: Signal<In, Bit>,
             /// It looks for a token.
@@ -100,7 +104,7 @@ block! {
             pub choice: Signal<In, Bit>,
             /// Named threads of a leave have no token to wait for.
             pub others_any: Signal<In, Bit>,
-            /// The token popped in the cycle before has threads that wait for it.
+            /// The token popped in the cycle before has threads that wait for it, or is the one to save.
             pub associated: Signal<In, Bit>,
             /// There was no token to pop.
             pub queue_ended: Signal<In, Bit>,
@@ -134,6 +138,8 @@ block! {
             pub held_indirect: Signal<Out, Bit>,
             /// A YIELD.
             pub held_yield: Signal<Out, Bit>,
+            /// A token leaves for a saved context.
+            pub held_withdraw: Signal<Out, Bit>,
             /// A leave with an address.
             pub held_targeted: Signal<Out, Bit>,
             /// The address does not advance.
@@ -168,6 +174,7 @@ block! {
             hold_call: Register<Bit>,
             hold_indirect: Register<Bit>,
             hold_yield: Register<Bit>,
+            hold_withdraw: Register<Bit>,
             hold_targeted: Register<Bit>,
             hold_stays: Register<Bit>,
             taken_first: Register<Bit>,
@@ -191,7 +198,7 @@ impl<const WARPS: usize, const WARP_BITS: usize> Logic for UnitSequencer<WARPS, 
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, state, runs, sleeps, hold_warp, hold_kind, hold_call, hold_indirect, hold_yield);
-        dff_setup!(self, clock, hold_targeted, hold_stays, taken_first, survivors);
+        dff_setup!(self, clock, hold_withdraw, hold_targeted, hold_stays, taken_first, survivors);
         self.idle.next = self.state.q.val() == UnitState::Idle;
         self.decides.next = self.state.q.val() == UnitState::Decide;
         self.defers.next = self.state.q.val() == UnitState::Defer;
@@ -212,9 +219,11 @@ impl<const WARPS: usize, const WARP_BITS: usize> Logic for UnitSequencer<WARPS, 
                 self.hold_call.d.next = self.request_call.val();
                 self.hold_indirect.d.next = self.request_indirect.val();
                 self.hold_yield.d.next = self.request_yielding.val();
+                self.hold_withdraw.d.next = self.request_withdraw.val() & self.accepted.val();
                 self.hold_targeted.d.next = self.request_targeted.val();
-                self.hold_stays.d.next =
-                    self.request_wake.val() | (self.request_again.val() & self.request_leave.val());
+                self.hold_stays.d.next = self.request_wake.val()
+                    | self.request_deposit.val()
+                    | (self.request_again.val() & self.request_leave.val());
                 self.taken_first.d.next = true;
                 // Who is still active once the named threads are gone: a wake takes nobody away.
                 self.survivors.d.next = !self.request_all.val();
@@ -317,6 +326,7 @@ impl<const WARPS: usize, const WARP_BITS: usize> Logic for UnitSequencer<WARPS, 
         if self.stopped.val() {
             self.state.d.next = UnitState::Idle;
             self.runs.d.next = self.runs.q.val() & !(self.one.val() << self.hold_warp.q.val());
+            self.sleeps.d.next = self.sleeps.q.val() & !(self.one.val() << self.hold_warp.q.val());
         }
 
         // The queue's operation port: a leave or a YIELD announces its search, and the last exit pops, in the cycle of the request.
@@ -366,6 +376,7 @@ impl<const WARPS: usize, const WARP_BITS: usize> Logic for UnitSequencer<WARPS, 
         self.held_call.next = self.hold_call.q.val();
         self.held_indirect.next = self.hold_indirect.q.val();
         self.held_yield.next = self.hold_yield.q.val();
+        self.held_withdraw.next = self.hold_withdraw.q.val();
         self.held_targeted.next = self.hold_targeted.q.val();
         self.held_stays.next = self.hold_stays.q.val();
         self.held_taken_first.next = self.taken_first.q.val();

@@ -7,7 +7,7 @@
 //! | `request_active`, `request_next`, `named`, `unnamed`, `none`, `all`, `everyone`, `fires` | out | its active threads and next address, and what its mask comes to |
 //! | `request_wakes`, `asleep` | in | the mask names sleeping threads; those |
 //! | `removes`, `exits`, `counts`, `advances`, `jumps` | in | the request's changes: active, live threads, yield counter, address |
-//! | `install`, `install_*` | in | a warp gets its first threads and address |
+//! | `install`, `install_*` | in | a warp gets its first threads and address, and its yield state if it was saved |
 //! | `held_*` | in / out | the sequencer's warp |
 //! | `held_writes` | in | the write port is the sequencer's in this cycle |
 //! | `keep`, `step`, `to_target`, `revive`, `revived`, `revived_address` | in | its changes |
@@ -15,7 +15,7 @@
 //! | `query_*` | in / out | the observer |
 //!
 //! **Timing** reads are combinational, a write shows in the next cycle.
-//! **Source** DQ-20 to DQ-32; "per warp: PC, active mask, and for each thread a state".
+//! **Source** DQ-20 to DQ-32, CX-09; "per warp: PC, active mask, and for each thread a state".
 
 use super::warp_table::WarpTable;
 use super::yield_decider::YieldDecider;
@@ -71,6 +71,10 @@ block! {
             pub install_mask: Signal<In, Bits<THREADS>>,
             /// Its first instruction.
             pub install_address: Signal<In, Bits<ADDRESS_BITS>>,
+            /// It was saved: it goes on with the yield state that it had.
+            pub install_resumes: Signal<In, Bit>,
+            /// That.
+            pub install_yields: Signal<In, Bits<16>>,
             /// The sequencer's warp.
             pub held_warp: Signal<In, Bits<WARP_BITS>>,
             /// Threads that it has in hand.
@@ -111,6 +115,8 @@ block! {
             pub query_active: Signal<Out, Bits<THREADS>>,
             /// Its address.
             pub query_address: Signal<Out, Bits<ADDRESS_BITS>>,
+            /// Its yield state: YIELDs counted, or its generator.
+            pub query_yields: Signal<Out, Bits<16>>,
         }
         parts {
             active: WarpTable<WARP_BITS, THREADS>,
@@ -118,6 +124,7 @@ block! {
             live_held: RegisterFile<WARP_BITS, THREADS>,
             address: WarpTable<WARP_BITS, ADDRESS_BITS>,
             yields: RegisterFile<WARP_BITS, 16>,
+            yields_query: RegisterFile<WARP_BITS, 16>,
             decider: YieldDecider,
         }
     }
@@ -128,7 +135,7 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> Lo
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, active, live, live_held, address, yields);
+        clock!(self, clock, active, live, live_held, address, yields, yields_query);
 
         // The warp that asks.
         self.active.request_warp.next = self.request_warp.val();
@@ -202,8 +209,16 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> Lo
             self.live.write_address.next = self.install_warp.val();
             self.live.write_data.next = self.install_mask.val();
             self.yields.write_data.next = self.decider.first_state.val();
+            if self.install_resumes.val() {
+                self.yields.write_data.next = self.install_yields.val();
+            }
         }
         self.yields.write_address.next = self.live.write_address.val();
+        self.yields_query.write_enable.next = self.yields.write_enable.val();
+        self.yields_query.write_address.next = self.yields.write_address.val();
+        self.yields_query.write_data.next = self.yields.write_data.val();
+        self.yields_query.read_address.next = self.query_warp.val();
+        self.query_yields.next = self.yields_query.read_data.val();
         self.live_held.write_enable.next = self.live.write_enable.val();
         self.live_held.write_address.next = self.live.write_address.val();
         self.live_held.write_data.next = self.live.write_data.val();

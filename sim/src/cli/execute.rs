@@ -94,6 +94,7 @@ pub fn run_options(kernel: &KernelOptions, core: &CoreOptions, timelines: usize)
         timelines,
         barrier_block: core.barrier_block.map(BarrierBlock::threads),
         cache: None,
+        suspend: None,
     }
 }
 

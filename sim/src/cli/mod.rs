@@ -22,6 +22,7 @@ pub mod programs;
 pub mod registry;
 pub mod run;
 pub mod sparse;
+pub mod suspend;
 mod tables;
 mod timeline;
 
@@ -62,6 +63,8 @@ enum Command {
     Locality(locality::LocalityArguments),
     /// A stencil whose dead tiles are not launched, and one whose dead tiles exit early, in one table
     Sparse(sparse::SparseArguments),
+    /// Suspend a kernel in every one of its cycles, a run each, and resume it on other warps
+    Suspend(suspend::SuspendArguments),
     /// Assemble a kernel to words
     Asm(programs::AssembleArguments),
     /// Turn words into text that assembles to them
@@ -141,6 +144,7 @@ pub fn main(backends: &Backends) -> ExitCode {
         Command::Compare(arguments) => compare::compare(arguments, backends),
         Command::Locality(arguments) => locality::locality(arguments, backends),
         Command::Sparse(arguments) => sparse::sparse(arguments, backends),
+        Command::Suspend(arguments) => suspend::suspend(arguments, backends),
         Command::Asm(arguments) => programs::assemble(arguments),
         Command::Disasm(arguments) => programs::disassemble_file(arguments),
         Command::Oracle(arguments) => oracle::oracle(arguments, backends, "cargo sim"),

@@ -9,6 +9,7 @@
 //! before the next instruction of any warp starts; FENCE therefore has nothing left to do.
 
 mod compute;
+pub mod context;
 mod control;
 mod execute;
 mod fault;

@@ -26,6 +26,8 @@ pub struct BlockLauncher {
     slots: Vec<bool>,
     /// Warps that have their block but were not launched yet: the engine takes one launch a cycle.
     queue: VecDeque<usize>,
+    /// Blocks that are suspended.
+    away: u32,
 }
 
 impl BlockLauncher {
@@ -38,6 +40,7 @@ impl BlockLauncher {
             residents: vec![None; warps],
             slots: vec![false; slots],
             queue: VecDeque::new(),
+            away: 0,
         })
     }
 
@@ -76,6 +79,34 @@ impl BlockLauncher {
         self.slots[slot] = false;
     }
 
+    /// The first slot with a block all of whose warps were launched.
+    pub fn first_begun(&self) -> Option<usize> {
+        let waits = |slot| self.queue.iter().any(|warp| self.residents[*warp].is_some_and(|other| other.slot == slot));
+        (0..self.slots.len()).find(|slot| !self.warps_of(*slot).is_empty() && !waits(*slot))
+    }
+
+    /// The block in a slot is suspended: slot and warps are free. Returns what was on them, in the block's order.
+    pub fn leave(&mut self, slot: usize) -> Vec<Resident> {
+        self.slots[slot] = false;
+        self.away += 1;
+        self.warps_of(slot).into_iter().filter_map(|warp| self.residents[warp].take()).collect()
+    }
+
+    /// A suspended block comes back, on other warps than it had, unless the core has too few of them, and in the last free slot. Returns the
+    /// warps; `None` if there is no room.
+    pub fn enter(&mut self, block: &[Resident], had: &[usize]) -> Option<Vec<usize>> {
+        let elsewhere = self.residents.len() >= 2 * had.len();
+        let free = |warp: &usize| self.residents[*warp].is_none() && !(elsewhere && had.contains(warp));
+        let warps: Vec<usize> = (0..self.residents.len()).rev().filter(free).take(had.len()).collect();
+        let slot = self.slots.iter().rposition(|taken| !taken).filter(|_| warps.len() == had.len())?;
+        for (&warp, resident) in warps.iter().zip(block) {
+            self.residents[warp] = Some(Resident { slot, ..*resident });
+        }
+        self.slots[slot] = true;
+        self.away -= 1;
+        Some(warps)
+    }
+
     /// How many blocks are resident.
     pub fn residents(&self) -> u64 {
         self.slots.iter().filter(|taken| **taken).count() as u64
@@ -103,9 +134,9 @@ impl BlockLauncher {
             .fold(0, |mask, (warp, _)| mask | 1 << warp)
     }
 
-    /// Nothing runs.
+    /// Nothing runs, and nothing is suspended.
     pub fn empty(&self) -> bool {
-        self.slots.iter().all(|taken| !taken)
+        self.away == 0 && self.slots.iter().all(|taken| !taken)
     }
 }
 

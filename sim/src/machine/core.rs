@@ -22,6 +22,7 @@ use super::outcome::{Outcome, Verdict};
 use super::recorder::{Recorder, Trace};
 use super::scheduler::WarpScheduler;
 use super::state::{CoreState, CoreView};
+use super::suspension::Suspension;
 use super::watchdog::{Finding, Fingerprint, Watchdog};
 use super::{MachineError, Progress, RunOptions};
 
@@ -40,13 +41,17 @@ pub(super) enum Offer {
     Step(Request),
     /// Threads that the barrier scheduler has woken.
     Wake(Request),
+    /// A part of a warp that is saved or restored.
+    Context(Request),
 }
 
 impl Offer {
     /// The request at the engine's port.
     pub(super) const fn request(&self) -> &Request {
         match self {
-            Offer::Instruction(request, _) | Offer::Step(request) | Offer::Wake(request) => request,
+            Offer::Instruction(request, _) | Offer::Step(request) | Offer::Wake(request) | Offer::Context(request) => {
+                request
+            }
         }
     }
 }
@@ -90,6 +95,8 @@ pub struct Machine<'a> {
     /// Cycles that a timeout of this program may take.
     longest_timeout: u64,
     pub(super) cache: Option<Cache>,
+    /// There is one until everything was suspended that is to be.
+    pub(super) suspension: Option<Suspension>,
 }
 
 impl<'a> Machine<'a> {
@@ -98,13 +105,16 @@ impl<'a> Machine<'a> {
     pub fn new(
         kernel: &'a Kernel,
         launch: &Launch,
-        engine: Box<dyn Engine>,
+        mut engine: Box<dyn Engine>,
         options: RunOptions,
     ) -> Result<Self, MachineError> {
         let configuration = *engine.configuration();
         let (warps, threads) = (configuration.warps, configuration.threads);
         if kernel.instructions.is_empty() {
             return Err(MachineError::Empty { kernel: kernel.name.clone() });
+        }
+        if options.suspend.is_some() && engine.context().is_none() {
+            return Err(MachineError::NotSaved { what: format!("a warp of the {}", engine.name()) });
         }
         let blocks = BlockLauncher::new(launch, warps, threads, warps).ok_or_else(|| MachineError::BlockTooLarge {
             kernel: kernel.name.clone(),
@@ -138,6 +148,7 @@ impl<'a> Machine<'a> {
             barriers: None,
             longest_timeout: 0,
             cache: options.cache.map(|options| Cache::new(options, warps)),
+            suspension: options.suspend.map(Suspension::new),
         })
     }
 
@@ -154,6 +165,9 @@ impl<'a> Machine<'a> {
         launch: &Launch,
         scheduler: Box<dyn BarrierScheduler>,
     ) -> Result<Self, MachineError> {
+        if self.suspension.is_some() {
+            return Err(MachineError::NotSaved { what: "a CTA that uses barriers".into() });
+        }
         let (size, Configuration { warps, threads, stack_mode, .. }) = (scheduler.size(), self.configuration);
         if self.block_threads > size.threads() {
             let (kernel, threads, most) = (self.kernel.name.clone(), self.block_threads, size.threads());
@@ -219,6 +233,7 @@ impl<'a> Machine<'a> {
         if self.feed.done() && self.blocks.empty() {
             return Some(Verdict::Completed);
         }
+        self.suspend();
         self.launch_one();
         let verdict = match self.choose() {
             Err(verdict) => Some(*verdict),
@@ -230,6 +245,7 @@ impl<'a> Machine<'a> {
             return verdict;
         }
         let events = self.engine.tick();
+        self.suspension_edge(&events);
         if let Some(verdict) = self.barrier_edge() {
             return Some(verdict);
         }
@@ -286,11 +302,18 @@ impl<'a> Machine<'a> {
         if let Some(wake) = self.barriers.as_mut().and_then(|unit| unit.wake(self.counters.cycles)) {
             return Ok(Choice::Engine(Offer::Wake(wake)));
         }
+        if let Some(request) = self.suspension.as_ref().and_then(|suspension| suspension.request(self.engine.as_mut()))
+        {
+            return Ok(Choice::Engine(Offer::Context(request)));
+        }
         let ready = self.engine.ready();
         self.launching &= !ready;
+        let frozen = self.suspension.as_ref().map_or(0, |suspension| suspension.frozen(&self.blocks));
         let presenting = self.barriers.as_ref().map_or(0, BarrierUnit::presenting);
         let missing = self.cache.as_ref().map_or(0, |cache| cache.waiting(self.counters.cycles));
-        let Some(warp) = self.scheduler.choose(ready & !presenting & !missing) else { return Ok(Choice::Nothing) };
+        let Some(warp) = self.scheduler.choose(ready & !presenting & !missing & !frozen) else {
+            return Ok(Choice::Nothing);
+        };
         if let Some(step) = self.barriers.as_ref().and_then(|unit| unit.step(warp)) {
             return Ok(Choice::Engine(Offer::Step(step)));
         }
@@ -382,8 +405,10 @@ impl<'a> Machine<'a> {
         let asleep = self.barriers.as_ref().map_or(0, |unit| unit.parked() | unit.presenting());
         let missing = self.cache.as_ref().map_or(0, |cache| cache.waiting(self.counters.cycles));
         let occupied = self.blocks.occupied();
+        let suspending = self.suspension.as_ref().is_some_and(Suspension::at_work);
         let stalls = &mut self.counters.stalls;
         *match occupied & !self.launching & !asleep {
+            _ if suspending => &mut stalls.suspension,
             0 if asleep != 0 => &mut stalls.barrier,
             0 => &mut stalls.launch,
             rest if rest & !missing == 0 => &mut stalls.memory,

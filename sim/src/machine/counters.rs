@@ -57,6 +57,8 @@ pub struct StallCounts {
     pub barrier: u64,
     /// The engine was told what the barrier scheduler had answered, or whom it had woken.
     pub barrier_moves: u64,
+    /// Nobody else could issue while a CTA was suspended or resumed.
+    pub suspension: u64,
     /// Every warp that could issue otherwise waits for memory (with a modelled cache only).
     pub memory: u64,
 }
@@ -64,7 +66,13 @@ pub struct StallCounts {
 impl StallCounts {
     /// Stall cycles of all causes.
     pub fn total(&self) -> u64 {
-        self.engine_busy + self.engine_refused + self.launch + self.barrier + self.barrier_moves + self.memory
+        self.engine_busy
+            + self.engine_refused
+            + self.launch
+            + self.barrier
+            + self.barrier_moves
+            + self.suspension
+            + self.memory
     }
 }
 
@@ -97,6 +105,19 @@ impl ExceptionCounts {
             Cause::LostThread => {}
         }
     }
+}
+
+/// CTAs that were suspended and resumed (CX-09).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SuspensionCounts {
+    /// CTAs that were suspended.
+    pub suspended: u64,
+    /// CTAs that were resumed.
+    pub resumed: u64,
+    /// Tokens that left with them.
+    pub tokens: u64,
+    /// 32-bit words that left with them: registers, predicates, local and shared memory, divergence state.
+    pub words: u64,
 }
 
 /// What happened at barriers.
@@ -174,6 +195,8 @@ pub struct Counters {
     pub blocks_done: u64,
     /// The most thread blocks that were resident at once.
     pub blocks_at_once: u64,
+    /// CTAs that were suspended and resumed.
+    pub suspensions: SuspensionCounts,
     /// Barriers.
     pub barriers: BarrierCounts,
     /// The modelled cache, if there is one.

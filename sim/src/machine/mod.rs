@@ -28,6 +28,7 @@ mod outcome;
 mod recorder;
 mod scheduler;
 mod state;
+mod suspension;
 pub mod timeline;
 mod vcd_trace;
 mod watchdog;
@@ -39,6 +40,7 @@ pub use observer::place;
 pub use outcome::{Outcome, Verdict};
 pub use recorder::{Reasons, Trace};
 pub use scheduler::{SchedulerPolicy, WarpScheduler};
+pub use suspension::SuspendOptions;
 pub use vcd_trace::VcdTrace;
 
 /// How a run goes.
@@ -56,6 +58,8 @@ pub struct RunOptions {
     pub barrier_block: Option<usize>,
     /// A modelled cache in front of global memory; without one, every access takes no time.
     pub cache: Option<CacheOptions>,
+    /// A CTA is suspended and resumed on the way.
+    pub suspend: Option<SuspendOptions>,
 }
 
 impl Default for RunOptions {
@@ -67,6 +71,7 @@ impl Default for RunOptions {
             timelines: 0,
             barrier_block: None,
             cache: None,
+            suspend: None,
         }
     }
 }
@@ -117,6 +122,13 @@ pub enum MachineError {
         warps: usize,
         /// Threads of a warp.
         warp_threads: usize,
+    },
+    /// Something that is to be suspended cannot be saved.
+    #[error("--suspend-at: {what} cannot be saved in this version")]
+    #[diagnostic(help("run it without --suspend-at, or on the stack or the deque, without barriers"))]
+    NotSaved {
+        /// What.
+        what: String,
     },
     /// A thread block has more threads than a CTA of the barrier scheduler.
     #[error(

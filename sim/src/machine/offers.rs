@@ -19,6 +19,13 @@ impl Machine<'_> {
         match offer {
             Offer::Instruction(request, fetch) => return self.issue(request, fetch),
             Offer::Step(request) => self.step(request),
+            Offer::Context(request) => {
+                self.counters.stalls.suspension += 1;
+                if let Some(suspension) = &mut self.suspension {
+                    suspension.accepted(&request);
+                }
+                self.recorder.touch(request.warp);
+            }
             Offer::Wake(request) => {
                 self.counters.stalls.barrier_moves += 1;
                 self.recorder.touch(request.warp);

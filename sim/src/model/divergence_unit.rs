@@ -8,7 +8,7 @@
 use super::divergence_warp::{Outcome, Warp};
 use super::token_deque::{TokenDeque, TokenQueue};
 use super::windowed_deque::WindowedDeque;
-use crate::engine::{Configuration, Engine, Events, Fault, Fetch, Kind, Mask, Request};
+use crate::engine::{Configuration, Engine, EngineContext, Events, Fault, Fetch, Kind, Mask, Request};
 
 /// The reference model with unbounded queues.
 pub type DequeModel = DivergenceUnit<TokenDeque>;
@@ -78,6 +78,10 @@ impl<Q: TokenQueue> Engine for DivergenceUnit<Q> {
         }
     }
 
+    fn context(&mut self) -> Option<&mut dyn EngineContext> {
+        Some(self)
+    }
+
     fn ready(&mut self) -> u64 {
         let offered = self.offered.map_or(0, |request| 1 << request.warp);
         let able = |warp: &Option<Warp<Q>>| warp.as_ref().is_some_and(|warp| !warp.parked());
@@ -117,10 +121,24 @@ impl<Q: TokenQueue> Engine for DivergenceUnit<Q> {
         match outcome {
             Outcome::Running => return events,
             Outcome::Done => events.done.push(request.warp),
+            Outcome::Withdrawn => events.withdrawn.push(request.warp),
             // The instruction at which the warp stopped is where its address still stands.
             Outcome::Stopped(cause) => events.faults.push(Fault { warp: request.warp, cause, address: warp.address }),
         }
         self.warps[request.warp] = None;
         events
+    }
+}
+
+impl<Q: TokenQueue> EngineContext for DivergenceUnit<Q> {
+    fn resume(&mut self, warp: usize, threads: Mask, address: u32, yield_state: u16) {
+        self.launch(warp, threads, address);
+        if let Some(state) = &mut self.warps[warp] {
+            state.yield_state = yield_state;
+        }
+    }
+
+    fn yield_state(&mut self, warp: usize) -> u16 {
+        self.warps[warp].as_ref().map_or(0, |warp| warp.yield_state)
     }
 }

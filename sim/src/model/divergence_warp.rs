@@ -7,7 +7,9 @@
 //! threads still wait.
 
 use super::token_deque::{QueueOperation, Token, TokenQueue};
-use crate::engine::{Cause, Configuration, Events, Kind, Mask, Operation, PathPolicy, Request, YieldPolicy};
+use crate::engine::{
+    Cause, Configuration, Events, Kind, Mask, Operation, PathPolicy, Request, SavedToken, YieldPolicy,
+};
 use heddle_hdl::divergence::token::YIELD_GENERATOR_TAPS;
 
 /// What became of the warp.
@@ -19,6 +21,8 @@ pub enum Outcome {
     Done,
     /// It was stopped.
     Stopped(Cause),
+    /// It was saved: its last token has left (CX-09).
+    Withdrawn,
 }
 
 /// The queue has no room for a token (DQ-12).
@@ -82,6 +86,18 @@ impl<Q: TokenQueue> Warp<Q> {
                 self.address = next;
             }
             Operation::Wake => return self.wake(request, events),
+            // CX-09: a warp leaves token by token, and comes back the same way.
+            Operation::Withdraw => {
+                let nothing = Token::new(Kind::Yield, 0, 0);
+                let Some(token) = self.queue.apply(QueueOperation::PopFront, nothing).token else {
+                    return Ok(Outcome::Withdrawn);
+                };
+                events.popped.push(request.warp);
+                let saved = SavedToken { kind: token.kind, mask: token.mask, address: token.address };
+                events.saved.push((request.warp, saved));
+            }
+            Operation::Deposit => self.push_front(Token::new(kind, request.mask, target), request, events)?,
+            Operation::Disable => self.disable(named, kind),
             // An instruction that names no active thread does nothing.
             _ if named == 0 => self.address = next,
             // DQ-22

@@ -112,6 +112,7 @@ impl BrokenEngine {
         match outcome {
             Outcome::Running => return events,
             Outcome::Done => events.done.push(warp),
+            Outcome::Withdrawn => events.withdrawn.push(warp),
             Outcome::Stopped(cause) => {
                 let address = self.model.fetch(warp).address;
                 events.faults.push(crate::engine::Fault { warp, cause, address });

@@ -7,7 +7,9 @@ pub mod handler;
 pub mod memory;
 pub mod work_distributor;
 
-use crate::engine::{Cause, Configuration, Engine, Events, Fault, Fetch, Kind, Mask, Request};
+use crate::engine::{
+    Cause, Configuration, Engine, EngineContext, Events, Fault, Fetch, Kind, Mask, Request, SavedToken,
+};
 use handler::Handler;
 use heddle_hdl::simulation::Simulation;
 use memory::{Memory, Timing};
@@ -29,10 +31,21 @@ heddle_hdl::pins! {
     event_push, event_push_warp, event_pop, event_pop_warp, event_diverge, event_yield, event_merge, event_discard,
     } optional {
     yield_policy, yield_parameter, yield_seed, stack_mode, handler_software, exchange_interval,
+    launch_resumes, launch_yields, query_yields, saved_valid, saved_last, saved_warp, saved_kind, saved_mask, saved_address,
 }}
 
 /// After so many instructions of a warp a deferred leaf of a tree comes back into the table.
 const EXCHANGE_INTERVAL: u128 = 8;
+
+/// A launch that waits for its port.
+#[derive(Clone, Copy, Debug)]
+struct Launch {
+    warp: usize,
+    threads: Mask,
+    address: u32,
+    /// The yield state of a warp that was saved.
+    resumes: Option<u16>,
+}
 
 /// A divergence unit or a tree divergence table in RTL.
 pub struct RtlEngine<S: Simulation> {
@@ -43,7 +56,7 @@ pub struct RtlEngine<S: Simulation> {
     memory: Memory,
     /// The software handler, if the configuration asks for it and the block has a port for it.
     handler: Option<Handler>,
-    launches: VecDeque<(usize, Mask, u32)>,
+    launches: VecDeque<Launch>,
     queried: (usize, u8),
     exception_seen: bool,
 }
@@ -119,10 +132,13 @@ impl<S: Simulation> RtlEngine<S> {
     fn offer_launch(&mut self) {
         let launch = self.launches.front().copied();
         self.simulation.set(self.pins.launch_valid, launch.is_some().into());
-        if let Some((warp, mask, address)) = launch {
-            self.simulation.set(self.pins.launch_warp, warp as u128);
-            self.simulation.set(self.pins.launch_mask, mask.into());
-            self.simulation.set(self.pins.launch_address, address.into());
+        let Some(Launch { warp, threads, address, resumes }) = launch else { return };
+        self.simulation.set(self.pins.launch_warp, warp as u128);
+        self.simulation.set(self.pins.launch_mask, threads.into());
+        self.simulation.set(self.pins.launch_address, address.into());
+        if let Some((resumes_pin, yields)) = self.pins.launch_resumes.zip(self.pins.launch_yields) {
+            self.simulation.set(resumes_pin, resumes.is_some().into());
+            self.simulation.set(yields, resumes.unwrap_or(0).into());
         }
     }
 
@@ -139,6 +155,24 @@ impl<S: Simulation> RtlEngine<S> {
         self.simulation.get(pin) == 1
     }
 
+    /// Tokens that leave for a saved context.
+    fn saved_events(&mut self, events: &mut Events) {
+        let Unit { saved_valid, saved_last, saved_warp, saved_kind, saved_mask, saved_address, .. } = self.pins;
+        let (Some(valid), Some(last), Some(warp)) = (saved_valid, saved_last, saved_warp) else { return };
+        if self.flag(last) {
+            events.withdrawn.push(self.simulation.get(warp) as usize);
+        }
+        let (Some(kind), Some(mask), Some(address)) = (saved_kind, saved_mask, saved_address) else { return };
+        if self.flag(valid) {
+            let warp = self.simulation.get(warp) as usize;
+            // A token without a kind cannot be told from a broken one: the judge of the run sees that it is missing.
+            if let Some(kind) = Kind::from_code(self.simulation.get(kind) as u8) {
+                let (mask, address) = (self.simulation.get(mask) as Mask, self.simulation.get(address) as u32);
+                events.saved.push((warp, SavedToken { kind, mask, address }));
+            }
+        }
+    }
+
     /// What the unit reports in this cycle.
     fn events(&mut self) -> Events {
         let pins = self.pins;
@@ -152,6 +186,7 @@ impl<S: Simulation> RtlEngine<S> {
             let address = self.simulation.get(pins.error_address) as u32;
             events.faults.push(Fault { warp, cause, address });
         }
+        self.saved_events(&mut events);
         if self.flag(pins.event_push) {
             events.pushed.push(self.simulation.get(pins.event_push_warp) as usize);
         }
@@ -194,8 +229,12 @@ impl<S: Simulation> Engine for RtlEngine<S> {
     }
 
     fn launch(&mut self, warp: usize, threads: Mask, address: u32) {
-        self.launches.push_back((warp, threads, address));
+        self.launches.push_back(Launch { warp, threads, address, resumes: None });
         self.offer_launch();
+    }
+
+    fn context(&mut self) -> Option<&mut dyn EngineContext> {
+        self.pins.saved_valid.is_some().then_some(self as &mut dyn EngineContext)
     }
 
     fn ready(&mut self) -> u64 {
@@ -203,7 +242,7 @@ impl<S: Simulation> Engine for RtlEngine<S> {
     }
 
     fn running(&mut self) -> u64 {
-        let waiting = self.launches.iter().fold(0, |warps, (warp, ..)| warps | 1 << warp);
+        let waiting = self.launches.iter().fold(0, |warps, launch| warps | 1 << launch.warp);
         self.simulation.get(self.pins.warp_running) as u64 | waiting
     }
 
@@ -248,5 +287,17 @@ impl<S: Simulation> Engine for RtlEngine<S> {
         self.simulation.tick();
         self.drive();
         events
+    }
+}
+
+impl<S: Simulation> EngineContext for RtlEngine<S> {
+    fn resume(&mut self, warp: usize, threads: Mask, address: u32, yield_state: u16) {
+        self.launches.push_back(Launch { warp, threads, address, resumes: Some(yield_state) });
+        self.offer_launch();
+    }
+
+    fn yield_state(&mut self, warp: usize) -> u16 {
+        self.query(warp, self.queried.1);
+        self.pins.query_yields.map_or(0, |pin| self.simulation.get(pin) as u16)
     }
 }

@@ -128,7 +128,9 @@ impl TreeContract {
         let next = address.wrapping_add(1);
         let (target, onward) = (Some(request.target), Some(if request.again { address } else { next }));
         match request.operation {
-            Operation::Step | Operation::Push => self.add(active, Some(next), false),
+            Operation::Step | Operation::Push | Operation::Withdraw | Operation::Deposit | Operation::Disable => {
+                self.add(active, Some(next), false)
+            }
             Operation::Wake => {}
             _ if named == 0 => self.add(active, Some(next), false),
             Operation::Branch | Operation::Call | Operation::Indirect => {

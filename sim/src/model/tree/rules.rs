@@ -85,7 +85,10 @@ impl Table {
         let (named, unnamed) = (leaf.threads & request.mask, leaf.threads & !request.mask);
         let (target, next) = (request.target, leaf.address.wrapping_add(1));
         let split = match request.operation {
-            Operation::Step => Split::stay(leaf.threads, next),
+            // No tree saves warps (`Engine::context`); to it these are instructions without control flow.
+            Operation::Step | Operation::Withdraw | Operation::Deposit | Operation::Disable => {
+                Split::stay(leaf.threads, next)
+            }
             Operation::Push => {
                 let region = Region { kind: request.kind.unwrap_or(Kind::Sync), resume: target };
                 return self.push(region, (leaf.threads, next), None, events);

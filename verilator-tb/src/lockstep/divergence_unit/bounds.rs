@@ -5,6 +5,7 @@ use crate::lockstep::surroundings::Surroundings;
 use heddle_hdl::divergence::token::{Cause, Kind, Operation};
 use heddle_sim::engine::{Events, Request};
 use heddle_sim::model::divergence_warp::Warp;
+use heddle_sim::model::token_deque::TokenQueue;
 use heddle_sim::model::TokenDeque;
 
 /// What an instruction costs at most; `before` is the warp as the instruction meets it, `events` is what it does.
@@ -20,15 +21,18 @@ pub fn stall(
     let yields = before.queue.count(Kind::Yield) as u64;
     let unwound = if events.popped.is_empty() { 0 } else { 1 + u64::from(events.discarded) };
     let (searched, work) = match request.operation {
-        _ if named == 0 && request.operation != Operation::Push => (0, 0),
-        Operation::Step | Operation::Push => (0, 0),
+        _ if named == 0 && !regardless(request.operation) => (0, 0),
+        Operation::Step | Operation::Push | Operation::Deposit | Operation::Disable => (0, 0),
+        // The pop in the cycle of the request, the token in the next.
+        Operation::Withdraw => (1, 1),
         Operation::Branch | Operation::Indirect if events.diverged > 0 => (0, 3),
         Operation::Branch | Operation::Indirect => (0, 0),
         Operation::Call => (0, if events.diverged > 0 { 4 } else { 0 }),
         Operation::Exit | Operation::Sleep => (0, unwound),
         Operation::Wake => (yields, 2 + yields + unwound),
         Operation::Yield if events.yielded == 0 => (0, 0),
-        Operation::Yield => (yields, 1 + yields + unwound),
+        // Where all others sleep the queue may be empty: the token is then written before it can be popped (DQ-06).
+        Operation::Yield => (yields, 1 + yields + unwound + u64::from(before.queue.is_empty())),
         Operation::Leave => {
             let kind = request.kind.unwrap_or(Kind::Sync);
             let scanned = before.queue.find(kind).map_or(0, |(place, _)| place as u64 + 1);
@@ -42,6 +46,11 @@ pub fn stall(
         Some(around) => (searched + 2 + u64::from(events.discarded)) * around.access()? + 8,
     };
     Some(work + memory)
+}
+
+/// Whether an operation does something even if it names no active thread.
+const fn regardless(operation: Operation) -> bool {
+    matches!(operation, Operation::Push | Operation::Wake | Operation::Withdraw | Operation::Deposit)
 }
 
 /// The most cycles that a handler in hardware adds. DQ-10: recentering n tokens takes at most 2n + 4.

@@ -18,11 +18,28 @@ pub fn request(operation: &Operation, warp: &Warp<TokenDeque>, shape: &Shape) ->
         Code::Leave => UnitOperation::Leave,
         Code::Yield => UnitOperation::Yield,
         Code::Exit => UnitOperation::Exit,
+        Code::Sleep => UnitOperation::Sleep,
+        Code::Wake => UnitOperation::Wake,
+        Code::Withdraw => UnitOperation::Withdraw,
+        Code::Deposit => UnitOperation::Deposit,
+        Code::Disable => UnitOperation::Disable,
         Code::Reset => return None,
+    };
+    // A warp that is parked takes nothing but what wakes it, or takes it away.
+    let unit_operation = match unit_operation {
+        UnitOperation::Withdraw => UnitOperation::Withdraw,
+        _ if warp.parked() => UnitOperation::Wake,
+        other => other,
     };
     let kind = Kind::from_code(operation.kind)?;
     let token = warp.queue.find(kind).map(|(_, token)| token);
-    let mask = mask(operation.named, warp.active) & shape.all_threads();
+    let asleep = warp.disabled[usize::from(Kind::Barrier.code())];
+    let concerned = if unit_operation == UnitOperation::Wake { asleep } else { warp.active };
+    let mut mask = mask(operation.named, concerned) & shape.all_threads();
+    if unit_operation == UnitOperation::Disable && mask & warp.active == warp.active {
+        // Nobody disables all: a warp without active threads is saved as one that sleeps.
+        mask &= !(warp.active & warp.active.wrapping_neg());
+    }
     let named = mask & warp.active;
     let safe = token.is_some_and(|token| named & !token.mask == 0) || named == 0;
     let targeted = match operation.target {
@@ -40,7 +57,7 @@ pub fn request(operation: &Operation, warp: &Warp<TokenDeque>, shape: &Shape) ->
         kind: Some(kind),
         mask,
         target: target & shape.last_address(),
-        targeted: targeted && operation.code == Code::Leave,
+        targeted: targeted && unit_operation == UnitOperation::Leave,
         again: operation.again && mask & warp.active != warp.active,
     })
 }

@@ -2,12 +2,12 @@
 
 use super::choice;
 use super::stimulus::{Code, Named, Operation, Settings, Target};
-use super::warps::{Slot, Totals, Warps};
+use super::warps::{Launch, Slot, Totals, Warps};
 use crate::lockstep::bench::{Bench, Counts, Shape, Stimulus};
 use heddle_hdl::divergence::token::Cause;
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
-use heddle_sim::engine::Request;
+use heddle_sim::engine::{Kind, Request, SavedToken};
 use heddle_sim::rtl::handler::Handler;
 use heddle_sim::rtl::memory::Memory;
 use std::collections::VecDeque;
@@ -29,6 +29,7 @@ heddle_hdl::pins! {
         done_valid, done_warp, error_valid, error_cause, error_warp, error_address,
         exception_valid, exception_cause, exception_warp,
         event_push, event_pop, event_diverge, event_yield, event_merge, event_discard,
+        launch_resumes, launch_yields, query_yields, saved_valid, saved_last, saved_warp, saved_kind, saved_mask, saved_address,
     }
 }
 
@@ -41,7 +42,7 @@ pub struct Run {
     window: VecDeque<Operation>,
     begun: usize,
     idle: u8,
-    launch: Option<(usize, u64, u32)>,
+    launch: Option<Launch>,
     request: Option<Request>,
     resetting: bool,
     sweeping: u64,
@@ -111,7 +112,9 @@ impl Run {
         let waiting = |warp: &usize| self.window.iter().any(|operation| operation.warp == *warp);
         let warp = (0..self.shape.warps).find(|warp| self.warps.running(*warp).is_some() && !waiting(warp))?;
         let (named, target) = (Named::All, Target::Address(0));
-        Some(Operation { code: Code::Exit, warp, kind: 1, named, target, again: false, wait: 0 })
+        let parked = self.warps.running(warp).is_some_and(|state| state.parked());
+        let code = if parked { Code::Withdraw } else { Code::Exit };
+        Some(Operation { code, warp, kind: 1, named, target, again: false, wait: 0 })
     }
 
     fn can_begin(&self, operation: &Operation, place: usize) -> bool {
@@ -141,7 +144,9 @@ impl Run {
             _ => u64::MAX,
         };
         let address = if let Target::Address(address) = operation.target { address } else { 0 };
-        self.launch = Some((operation.warp, threads & self.shape.all_threads(), address));
+        let resumes = (operation.code == Code::Deposit).then_some((address >> 2) as u16);
+        let threads = threads & self.shape.all_threads();
+        self.launch = Some(Launch { warp: operation.warp, threads, address, resumes });
         self.warps.offer_launch(operation.warp);
     }
 
@@ -162,6 +167,16 @@ impl Run {
     fn endings(&mut self, pins: &Frame, counts: &mut Counts) -> Result<(), String> {
         if pins.read(self.pins.done_valid) == 1 {
             self.warps.done(pins.read(self.pins.done_warp) as usize, counts)?;
+        }
+        let saved_warp = pins.read(self.pins.saved_warp) as usize;
+        if pins.read(self.pins.saved_valid) == 1 {
+            let kind = Kind::from_code(pins.read(self.pins.saved_kind) as u8)
+                .ok_or_else(|| format!("CX-09: a token without a kind leaves warp {saved_warp}"))?;
+            let (mask, address) = (pins.read(self.pins.saved_mask) as u64, pins.read(self.pins.saved_address) as u32);
+            self.warps.leaves(saved_warp, Some(SavedToken { kind, mask, address }), counts)?;
+        }
+        if pins.read(self.pins.saved_last) == 1 {
+            self.warps.leaves(saved_warp, None, counts)?;
         }
         if pins.read(self.pins.error_valid) == 1 {
             let cause = match pins.read(self.pins.error_cause) {
@@ -186,6 +201,7 @@ impl Run {
         for (what, seen, known) in [
             ("DQ-22: the address", pins.read(self.pins.query_address), state.address.into()),
             ("DQ-24: the active threads", pins.read(self.pins.query_active), state.active.into()),
+            ("DQ-30: the yield state", pins.read(self.pins.query_yields), state.yield_state.into()),
             ("DQ-24: the disabled threads", pins.read(self.pins.query_disabled), state.disabled[kind].into()),
         ] {
             // Kind 0 is no reason: nobody is disabled for it.
@@ -197,13 +213,11 @@ impl Run {
     }
 
     fn accepted(&mut self, pins: &Frame, idle: bool, counts: &mut Counts) -> Result<(), String> {
-        if let Some((warp, threads, address)) = self.launch {
-            if pins.read(self.pins.launch_ready) == 1 {
-                self.launch = None;
-                self.progress += 1;
-                counts.add("launch");
-                self.warps.launch(warp, threads, address, self.cycle, self.sweeping);
-            }
+        if let Some(launch) = self.launch.filter(|_| pins.read(self.pins.launch_ready) == 1) {
+            self.launch = None;
+            self.progress += 1;
+            counts.add(if launch.resumes.is_some() { "resume" } else { "launch" });
+            self.warps.launch(&launch, self.cycle, self.sweeping);
         }
         let Some(request) = self.request else { return Ok(()) };
         if pins.read(self.pins.request_ready) == 1 {
@@ -286,10 +300,12 @@ impl Run {
         pins.write(place.spill_limit, settings.around.spill_limit.into());
         pins.write(place.reset, self.resetting.into());
         pins.write(place.launch_valid, self.launch.is_some().into());
-        if let Some((warp, threads, address)) = self.launch {
+        if let Some(Launch { warp, threads, address, resumes }) = self.launch {
             pins.write(place.launch_warp, warp as u128);
             pins.write(place.launch_mask, threads.into());
             pins.write(place.launch_address, address.into());
+            pins.write(place.launch_resumes, resumes.is_some().into());
+            pins.write(place.launch_yields, resumes.unwrap_or(0).into());
         }
         pins.write(place.request_valid, self.request.is_some().into());
         if let Some(request) = self.request {
@@ -301,10 +317,10 @@ impl Run {
             pins.write(place.request_targeted, request.targeted.into());
             pins.write(place.request_again, request.again.into());
         }
-        // One warp a cycle is looked at, for one of its eight reasons: the one that issues, else all in turn.
-        let turn = (self.cycle / 8) as usize % self.shape.warps;
+        // One warp a cycle is looked at, for one of its nine reasons: the one that issues, else all in turn.
+        let turn = (self.cycle / 9) as usize % self.shape.warps;
         pins.write(place.query_warp, self.request.map_or(turn, |request| request.warp) as u128);
-        pins.write(place.query_kind, u128::from(self.cycle % 8 + 1));
+        pins.write(place.query_kind, u128::from(self.cycle % 9 + 1));
     }
 }
 

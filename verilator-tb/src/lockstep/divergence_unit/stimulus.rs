@@ -82,6 +82,16 @@ pub enum Code {
     Yield,
     /// EXIT.
     Exit,
+    /// Threads fall asleep at a barrier.
+    Sleep,
+    /// Sleeping threads wake.
+    Wake,
+    /// The front token leaves for a saved context, or the warp does.
+    Withdraw,
+    /// A token of a saved context is put at the front.
+    Deposit,
+    /// Threads are disabled as a saved context has them, but for one that stays active.
+    Disable,
     /// Reset of the whole block.
     Reset,
 }
@@ -136,17 +146,33 @@ pub struct Operation {
 }
 
 /// How often each operation comes in a phase, in the order of `CODES`.
-type Weights = [u32; 8];
+type Weights = [u32; 13];
 
-const CODES: [Code; 8] =
-    [Code::Step, Code::Push, Code::Branch, Code::Indirect, Code::Call, Code::Leave, Code::Yield, Code::Exit];
+const CODES: [Code; 13] = [
+    Code::Step,
+    Code::Push,
+    Code::Branch,
+    Code::Indirect,
+    Code::Call,
+    Code::Leave,
+    Code::Yield,
+    Code::Exit,
+    Code::Sleep,
+    Code::Wake,
+    Code::Withdraw,
+    Code::Deposit,
+    Code::Disable,
+];
 
-const NEST: Weights = [5, 40, 25, 5, 20, 3, 2, 1];
-const TOWER: Weights = [2, 80, 8, 0, 8, 0, 2, 0];
-const UNWIND: Weights = [3, 3, 5, 2, 2, 60, 5, 20];
-const YIELDS: Weights = [5, 5, 15, 5, 2, 8, 58, 2];
-const LEAVES: Weights = [5, 20, 15, 3, 10, 42, 3, 2];
-const CHURN: Weights = [15, 15, 15, 8, 10, 20, 12, 5];
+const NEST: Weights = [5, 40, 25, 5, 20, 3, 2, 1, 0, 0, 0, 0, 0];
+const TOWER: Weights = [2, 80, 8, 0, 8, 0, 2, 0, 0, 0, 0, 0, 0];
+const UNWIND: Weights = [3, 3, 5, 2, 2, 60, 5, 20, 0, 0, 0, 0, 0];
+const YIELDS: Weights = [5, 5, 15, 5, 2, 8, 58, 2, 0, 0, 0, 0, 0];
+const LEAVES: Weights = [5, 20, 15, 3, 10, 42, 3, 2, 0, 0, 0, 0, 0];
+const CHURN: Weights = [15, 15, 15, 8, 10, 20, 12, 5, 0, 0, 0, 0, 0];
+const SLEEPERS: Weights = [5, 8, 15, 2, 5, 5, 5, 3, 30, 40, 0, 0, 0];
+const SAVING: Weights = [3, 5, 8, 1, 3, 5, 5, 0, 3, 3, 80, 0, 0];
+const RESTORING: Weights = [2, 2, 2, 0, 2, 5, 5, 2, 2, 2, 5, 60, 25];
 
 const KINDS: [Kind; 7] = [Kind::Sync, Kind::Sync, Kind::Call, Kind::Break, Kind::Continue, Kind::Exit, Kind::LongJump];
 
@@ -172,7 +198,7 @@ pub fn random(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
 
 /// A stretch of operations with one character.
 fn phase(shape: &Shape, random: &mut ChaCha8Rng, operations: &mut Vec<Operation>) {
-    let phases = [NEST, NEST, TOWER, UNWIND, UNWIND, YIELDS, LEAVES, CHURN];
+    let phases = [NEST, NEST, TOWER, UNWIND, UNWIND, YIELDS, LEAVES, CHURN, SLEEPERS, SAVING, RESTORING];
     let weights = *phases.choose(random).unwrap_or(&CHURN);
     let favourite = random.random_range(0..shape.warps);
     // A deep window needs a long phase on one warp to come to its end.

@@ -4,13 +4,17 @@ use super::bounds;
 use crate::lockstep::bench::{Counts, Shape};
 use crate::lockstep::surroundings::Surroundings;
 use heddle_hdl::divergence::token::{Cause, Operation, QueueOperation};
-use heddle_sim::engine::{Configuration, Events, Request};
+use heddle_sim::engine::{Configuration, Events, Request, SavedToken};
 use heddle_sim::model::divergence_warp::{Outcome, Warp};
 use heddle_sim::model::token_deque::TokenQueue;
 use heddle_sim::model::TokenDeque;
+use std::collections::VecDeque;
 
 /// Cycles from a launch to the first instruction, at most: the counts of 16 kinds are cleared.
 const LAUNCH: u64 = 16 + 5;
+
+/// Cycles after which a warp whose tokens lie in a memory that stalls at random has surely unwound.
+const SLOW: u64 = 5_000;
 
 /// Where a warp is.
 #[derive(Clone, Debug)]
@@ -23,6 +27,19 @@ pub enum Slot {
     Running(Box<Warp<TokenDeque>>),
     /// The model says that it is over; the unit has to say so too.
     Ending(Outcome),
+}
+
+/// A launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch {
+    /// Of this warp.
+    pub warp: usize,
+    /// With these threads.
+    pub threads: u64,
+    /// From here.
+    pub address: u32,
+    /// The yield state of a warp that was saved.
+    pub resumes: Option<u16>,
 }
 
 /// What the unit is doing for a warp.
@@ -74,6 +91,8 @@ pub struct Warps {
     slots: Vec<Slot>,
     busy: Vec<Option<Busy>>,
     spilled: Vec<bool>,
+    /// Tokens that the unit has to show on its way out, with their warp.
+    saved: VecDeque<(usize, SavedToken)>,
     /// What the model counted; none after a fatal exception, of whose instruction the unit did a part.
     pub totals: Option<Totals>,
 }
@@ -85,6 +104,7 @@ impl Warps {
             slots: vec![Slot::Idle; shape.warps],
             busy: vec![None; shape.warps],
             spilled: vec![false; shape.warps],
+            saved: VecDeque::new(),
             totals: Some(Totals::default()),
             shape: *shape,
             rules,
@@ -121,11 +141,14 @@ impl Warps {
     }
 
     /// The launch was taken.
-    pub fn launch(&mut self, warp: usize, threads: u64, address: u32, now: u64, sweeping: u64) {
+    pub fn launch(&mut self, launch: &Launch, now: u64, sweeping: u64) {
+        let Launch { warp, threads, address, resumes } = *launch;
         self.slots[warp] = if threads == 0 {
             Slot::Ending(Outcome::Done)
         } else {
-            Slot::Running(Box::new(Warp::launch(TokenDeque::new(), threads, address, &self.rules)))
+            let mut state = Warp::launch(TokenDeque::new(), threads, address, &self.rules);
+            state.yield_state = resumes.unwrap_or(state.yield_state);
+            Slot::Running(Box::new(state))
         };
         self.spilled[warp] = false;
         let stall = Some(LAUNCH + sweeping);
@@ -155,6 +178,10 @@ impl Warps {
         if let Some(totals) = &mut self.totals {
             totals.add(&events);
         }
+        if state.parked() {
+            counts.add("parked");
+        }
+        self.saved.extend(&events.saved);
         count(request, &before, &events, counts);
         let fatal = self.fatal(request, peak, !events.pushed.is_empty());
         self.busy[warp] = Some(Busy { since: now, stall, what: Some(request.operation), address, fatal });
@@ -168,7 +195,7 @@ impl Warps {
     fn fatal(&self, request: &Request, peak: usize, pushed: bool) -> (bool, bool) {
         let capacity = self.around.capacity(&self.shape);
         let last = peak.saturating_sub(1);
-        let back = matches!(request.operation, Operation::Yield | Operation::Leave);
+        let back = matches!(request.operation, Operation::Yield | Operation::Leave | Operation::Wake);
         let operation = if back { QueueOperation::PushBack } else { QueueOperation::PushFront };
         // A YIELD frees the place that it takes.
         let must = pushed && !back && capacity.must_fail(operation, last);
@@ -187,7 +214,22 @@ impl Warps {
                     if busy.fatal.1 {
                         return Err(format!("DQ-12: warp {warp} goes on though its queue has no room for a token"));
                     }
+                    if self.saved.iter().any(|(of, _)| *of == warp) {
+                        return Err(format!("CX-09: warp {warp} goes on, the token to be saved was not shown"));
+                    }
                     self.busy[warp] = None;
+                }
+                // A warp that is parked shows no sign of it; what was stated for its last instruction is over at some time.
+                (Slot::Running(state), Some(busy)) if state.parked() => {
+                    if now - busy.since > busy.stall.unwrap_or(SLOW) {
+                        self.busy[warp] = None;
+                    }
+                }
+                // Parked: all its live threads sleep.
+                (Slot::Running(state), None) if state.parked() => {
+                    if is_ready {
+                        return Err(format!("SM-07: warp {warp} is ready though all its threads sleep"));
+                    }
                 }
                 (Slot::Running(_), None) if !is_ready => {
                     return Err(format!("DQ-40: warp {warp} is not ready though nothing is being done for it"));
@@ -250,6 +292,26 @@ impl Warps {
             return Err(format!("DQ-26: warp {warp} halted, the model: {}", self.describe(warp)));
         }
         counts.add("halt");
+        self.end(warp);
+        Ok(())
+    }
+
+    /// The unit shows a token of `warp` that leaves, or says that the warp itself leaves.
+    ///
+    /// # Errors
+    /// If the model says otherwise.
+    pub fn leaves(&mut self, warp: usize, token: Option<SavedToken>, counts: &mut Counts) -> Result<(), String> {
+        if let Some(token) = token {
+            let known = self.saved.pop_front();
+            return match known {
+                Some(known) if known == (warp, token) => Ok(()),
+                _ => Err(format!("CX-09: {token:?} of warp {warp} leaves, the model: {known:?}")),
+            };
+        }
+        if !matches!(self.slots.get(warp), Some(Slot::Ending(Outcome::Withdrawn))) {
+            return Err(format!("CX-09: warp {warp} leaves, the model: {}", self.describe(warp)));
+        }
+        counts.add("withdrawn");
         self.end(warp);
         Ok(())
     }
@@ -333,6 +395,9 @@ fn count(request: &Request, before: &Warp<TokenDeque>, events: &Events, counts: 
         Operation::Exit => "exit",
         Operation::Sleep => "sleep",
         Operation::Wake => "wake",
+        Operation::Withdraw => "withdraw",
+        Operation::Deposit => "deposit",
+        Operation::Disable => "disable",
     });
     let named = before.active & request.mask != 0;
     for (happened, event) in [
@@ -344,6 +409,7 @@ fn count(request: &Request, before: &Warp<TokenDeque>, events: &Events, counts: 
         (events.merged > 0, "merge"),
         (!events.popped.is_empty(), "unwind"),
         (events.discarded > 0, "discard"),
+        (request.operation == Operation::Wake && before.parked(), "wake of a parked warp"),
     ] {
         if happened {
             counts.add(event);

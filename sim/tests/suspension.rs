@@ -1,0 +1,109 @@
+//! CTAs that are suspended in the middle of a kernel and resumed on other warps (SM-05, CX-09).
+
+mod support;
+
+use heddle_sim::assembler::{Kernel, Launch, Overrides};
+use heddle_sim::engine::{Configuration, Engine, YieldPolicy};
+use heddle_sim::kernels;
+use heddle_sim::machine::{Machine, MachineError, Outcome, RunOptions, SuspendOptions, Verdict};
+use heddle_sim::model::tree::TreeTable;
+use heddle_sim::model::DivergenceUnit;
+use heddle_sim::rtl::elaborated;
+use rstest::rstest;
+
+/// Kernels of SM-21.
+const KERNELS: [&str; 8] =
+    ["nested_if", "loops", "switch", "fibonacci", "quicksort", "virtual_calls", "early_exit", "goto_spaghetti"];
+
+fn shipped(name: &str) -> Kernel {
+    support::kernel(kernels::find(name).expect("it ships").text)
+}
+
+fn run(kernel: &Kernel, launch: &Launch, engine: Box<dyn Engine>, suspend: Option<SuspendOptions>) -> Outcome {
+    let options = RunOptions { suspend, ..RunOptions::default() };
+    Machine::new(kernel, launch, engine, options).expect("it fits").run(&|| false, &mut |_| ())
+}
+
+/// Suspends in each of the given cycles, a run each, and compares the results.
+fn assert_unharmed(
+    kernel: &Kernel,
+    overrides: &Overrides,
+    build: impl Fn() -> Box<dyn Engine>,
+    every: usize,
+    times: u32,
+) {
+    let launch = kernel.launch(overrides).expect("it launches");
+    let alone = run(kernel, &launch, build(), None);
+    assert_eq!(alone.verdict, Verdict::Completed, "{}", kernel.name);
+    for at in (0..alone.counters.cycles).step_by(every) {
+        let outcome = run(kernel, &launch, build(), Some(SuspendOptions { at, times }));
+        let counts = outcome.counters.suspensions;
+        let what = format!("{} suspended in cycle {at} of {}: {counts:?}", kernel.name, alone.counters.cycles);
+        assert!(outcome.verdict == Verdict::Completed, "{what}: {}", outcome.verdict.explain());
+        assert_eq!(kernel.check(&launch, &outcome.global), [], "{what}");
+        assert!(outcome.global == alone.global, "{what}: memory differs");
+        assert_eq!(counts.suspended, counts.resumed, "{what}");
+        assert_eq!(outcome.counters.instructions, alone.counters.instructions, "{what}");
+        // In its last cycle a CTA has nothing left to issue, and may end before the engine has let go of it.
+        assert!(counts.suspended > 0 || at + 40 > alone.counters.cycles, "{what}: it was not suspended");
+    }
+}
+
+/// CX-09: a kernel suspended at any instruction boundary and resumed on other warps gives the same result, on deque and stack.
+#[rstest]
+#[case::deque(Configuration::default())]
+#[case::stack(Configuration { stack_mode: true, ..Configuration::default() })]
+#[case::every_third_yield(Configuration { yield_policy: YieldPolicy::EveryNth, yield_parameter: 3, ..Configuration::default() })]
+#[case::random_yields(Configuration { yield_policy: YieldPolicy::Random, yield_parameter: 100, ..Configuration::default() })]
+#[case::short_window(Configuration { depth: 8, ..Configuration::default() })]
+fn every_boundary_on_the_model(#[case] configuration: Configuration) {
+    for name in KERNELS {
+        let long = matches!(name, "fibonacci" | "quicksort" | "goto_spaghetti");
+        let build = || -> Box<dyn Engine> { Box::new(DivergenceUnit::windowed(configuration)) };
+        assert_unharmed(&shipped(name), &Overrides::default(), build, if long { 19 } else { 1 }, 1);
+    }
+}
+
+/// CX-09: the same on the RTL, whose tokens leave through its own ports; `cargo sim suspend KERNEL` tries every cycle.
+#[test]
+fn boundaries_on_the_rtl() {
+    for name in KERNELS {
+        let long = matches!(name, "fibonacci" | "quicksort" | "goto_spaghetti");
+        let build = || elaborated::build(&Configuration::default()).expect("it is elaborated");
+        assert_unharmed(&shipped(name), &Overrides::default(), build, if long { 401 } else { 5 }, 1);
+    }
+}
+
+/// CX-09: again and again, so that a CTA walks through the core.
+#[test]
+fn suspended_many_times() {
+    for name in ["loops", "early_exit"] {
+        let build = || -> Box<dyn Engine> { Box::new(DivergenceUnit::new(Configuration::default())) };
+        assert_unharmed(&shipped(name), &Overrides::default(), build, 7, 50);
+    }
+}
+
+/// CX-09, SM-03: with several CTAs in flight another one takes the place of the one that is away; a CTA of two warps, the second of them not
+/// full, keeps its order; and where no other warp is free it comes back on its own.
+#[rstest]
+#[case::another_takes_its_place([6, 1, 1], [32, 1, 1])]
+#[case::two_warps([3, 1, 1], [50, 1, 1])]
+#[case::the_whole_core([2, 1, 1], [128, 1, 1])]
+fn among_other_blocks(#[case] grid: [u32; 3], #[case] block: [u32; 3]) {
+    let overrides = Overrides { grid: Some(grid), block: Some(block), ..Overrides::default() };
+    for name in ["loops", "switch", "early_exit", "nested_if"] {
+        let build = || -> Box<dyn Engine> { Box::new(DivergenceUnit::windowed(Configuration::default())) };
+        assert_unharmed(&shipped(name), &overrides, build, 3, 2);
+    }
+}
+
+/// CX-09: what cannot be saved is refused before the run, not in the middle of it.
+#[test]
+fn what_cannot_be_saved_is_refused() {
+    let kernel = shipped("nested_if");
+    let launch = kernel.launch(&Overrides::default()).expect("it launches");
+    let options = RunOptions { suspend: Some(SuspendOptions { at: 5, times: 1 }), ..RunOptions::default() };
+    let tree = Box::new(TreeTable::new(Configuration { tree: true, ..Configuration::default() }));
+    let refused = Machine::new(&kernel, &launch, tree, options).err();
+    assert!(matches!(refused, Some(MachineError::NotSaved { .. })), "{refused:?}");
+}
