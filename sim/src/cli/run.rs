@@ -71,6 +71,7 @@ impl RunArguments {
             }
             None => Ok(()),
         }
+        Err(CliError::input("--trace: any format but VCD is not in this version", "name a file that ends in .vcd"))
     }
 }
 
