@@ -61,10 +61,10 @@ enum Command {
     Compare(compare::CompareArguments),
     /// A gather with a patient, an impatient and no barrier: cycles and cache hits in one table
     Locality(locality::LocalityArguments),
-    /// Suspend a kernel in every one of its cycles, a run each, and resume it on other warps
-    Suspend(suspend::SuspendArguments),
     /// A stencil whose dead tiles are not launched, and one whose dead tiles exit early, in one table
     Sparse(sparse::SparseArguments),
+    /// Suspend a kernel in every one of its cycles, a run each, and resume it on other warps
+    Suspend(suspend::SuspendArguments),
     /// Assemble a kernel to words
     Asm(programs::AssembleArguments),
     /// Turn words into text that assembles to them
@@ -143,8 +143,8 @@ pub fn main(backends: &Backends) -> ExitCode {
         Command::Run(arguments) => run::run(arguments, backends),
         Command::Compare(arguments) => compare::compare(arguments, backends),
         Command::Locality(arguments) => locality::locality(arguments, backends),
-        Command::Suspend(arguments) => suspend::suspend(arguments, backends),
         Command::Sparse(arguments) => sparse::sparse(arguments, backends),
+        Command::Suspend(arguments) => suspend::suspend(arguments, backends),
         Command::Asm(arguments) => programs::assemble(arguments),
         Command::Disasm(arguments) => programs::disassemble_file(arguments),
         Command::Oracle(arguments) => oracle::oracle(arguments, backends, "cargo sim"),
