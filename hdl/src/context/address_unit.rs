@@ -94,14 +94,14 @@ block! {
             failed: Register<Bit>,
             bound: Register<Bit>,
             group: Register<Bits<GROUP_BITS>>,
-            global: Register<Bit>,
+            in_global: Register<Bit>,
             address: Register<Bits<32>>,
             slot: Register<Bits<GROUP_BITS>>,
             thread: Register<Bits<THREAD_BITS>>,
             word: Register<Bits<16>>,
             refused: Signal<Local, Bit>,
             taken: Signal<Local, Bit>,
-            inside: Signal<Local, Bit>,
+            in_bounds: Signal<Local, Bit>,
             offset: Signal<Local, Bits<32>>,
             thread_bits: Constant<Bits<5>> = Constant::new(bits(THREAD_BITS as u64)),
         }
@@ -113,7 +113,7 @@ impl<const GROUPS: usize, const GROUP_BITS: usize, const THREAD_BITS: usize> Log
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, located, failed, bound, group, global, address, slot, thread, word);
+        dff_setup!(self, clock, located, failed, bound, group, in_global, address, slot, thread, word);
         clock!(self, clock, counter);
         self.counter.reset.next = self.reset.val();
 
@@ -121,26 +121,26 @@ impl<const GROUPS: usize, const GROUP_BITS: usize, const THREAD_BITS: usize> Log
         self.refused.next = self.stopped.val().get_bit(self.lookup_group.val()) | self.counter.full.val();
         self.access_ready.next = !self.lookup_bound.val() | !self.refused.val();
         self.taken.next = self.access_valid.val() & self.access_ready.val();
-        self.inside.next = self.lookup_bound.val() & (self.access_word.val() < self.lookup_limit.val());
+        self.in_bounds.next = self.lookup_bound.val() & (self.access_word.val() < self.lookup_limit.val());
         self.offset.next = (bit_cast::<32, 16>(self.access_word.val()) << self.thread_bits.val())
             | bit_cast::<32, THREAD_BITS>(self.access_thread.val());
 
-        self.located.d.next = self.taken.val() & self.inside.val();
-        self.failed.d.next = self.taken.val() & !self.inside.val();
+        self.located.d.next = self.taken.val() & self.in_bounds.val();
+        self.failed.d.next = self.taken.val() & !self.in_bounds.val();
         if self.taken.val() {
             self.bound.d.next = self.lookup_bound.val();
             self.group.d.next = 0.into();
             if self.lookup_bound.val() {
                 self.group.d.next = self.lookup_group.val();
             }
-            self.global.d.next = self.lookup_remapped.val();
+            self.in_global.d.next = self.lookup_remapped.val();
             self.address.d.next = self.lookup_origin.val() + self.offset.val();
             self.slot.d.next = self.access_slot.val();
             self.thread.d.next = self.access_thread.val();
             self.word.d.next = self.access_word.val();
         }
 
-        self.counter.sent_valid.next = self.taken.val() & self.inside.val();
+        self.counter.sent_valid.next = self.taken.val() & self.in_bounds.val();
         self.counter.sent_group.next = self.lookup_group.val();
         self.counter.complete_valid.next = self.complete_valid.val();
         self.counter.complete_group.next = self.complete_group.val();
@@ -150,7 +150,7 @@ impl<const GROUPS: usize, const GROUP_BITS: usize, const THREAD_BITS: usize> Log
 
         self.location_valid.next = self.located.q.val();
         self.location_group.next = self.group.q.val();
-        self.location_global.next = self.global.q.val();
+        self.location_global.next = self.in_global.q.val();
         self.location_address.next = self.address.q.val();
         self.access_error_valid.next = self.failed.q.val();
         self.access_error_bound.next = self.bound.q.val();

@@ -177,7 +177,7 @@ block! {
             pub row_limit: Signal<Out, Bits<16>>,
         }
         parts {
-            table: PointerTable<GROUPS, GROUP_BITS>,
+            rows: PointerTable<GROUPS, GROUP_BITS>,
             addresses: AddressUnit<GROUPS, GROUP_BITS, THREAD_BITS>,
             sequencer: GroupSequencer<GROUPS, GROUP_BITS, THREAD_BITS, WORDS_BITS>,
             copies: CopyEngines<GROUP_BITS, WORDS_BITS, ENGINES, LINKS, ORDER_BITS, COUNT_BITS>,
@@ -198,39 +198,39 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, table, addresses, sequencer, copies);
-        self.table.reset.next = self.reset.val();
+        clock!(self, clock, rows, addresses, sequencer, copies);
+        self.rows.reset.next = self.reset.val();
         self.addresses.reset.next = self.reset.val();
         self.sequencer.reset.next = self.reset.val();
         self.copies.reset.next = self.reset.val();
 
         // Which group lies where, and who changes it: a copy that ends comes before a group without words.
-        self.table.bind_valid.next = self.bind_valid.val();
-        self.bind_ready.next = self.table.bind_ready.val();
-        self.table.bind_slot.next = self.bind_slot.val();
-        self.table.bind_group.next = self.bind_group.val();
-        self.table.bind_fresh.next = self.bind_fresh.val();
-        self.table.bind_base.next = self.bind_base.val();
-        self.table.bind_limit.next = self.bind_limit.val();
-        self.table.bind_hold.next = self.addresses.clearing.val();
-        self.bind_error.next = self.table.bind_error.val();
-        self.table.release_valid.next = self.release_valid.val();
-        self.table.release_slot.next = self.release_slot.val();
-        self.table.lookup_slot.next = self.addresses.lookup_slot.val();
-        self.table.work_group.next = self.sequencer.work_group.val();
-        self.table.row_group.next = self.row_group.val();
-        self.row_used.next = self.table.row_used.val();
-        self.row_remapped.next = self.table.row_remapped.val();
-        self.row_pointer.next = self.table.row_pointer.val();
-        self.row_limit.next = self.table.row_limit.val();
-        self.table.remap_valid.next = self.copies.finish_valid.val() | self.sequencer.empty_valid.val();
-        self.table.remap_group.next = self.sequencer.work_group.val();
-        self.table.remap_pointer.next = 0.into();
+        self.rows.bind_valid.next = self.bind_valid.val();
+        self.bind_ready.next = self.rows.bind_ready.val();
+        self.rows.bind_slot.next = self.bind_slot.val();
+        self.rows.bind_group.next = self.bind_group.val();
+        self.rows.bind_fresh.next = self.bind_fresh.val();
+        self.rows.bind_base.next = self.bind_base.val();
+        self.rows.bind_limit.next = self.bind_limit.val();
+        self.rows.bind_hold.next = self.addresses.clearing.val();
+        self.bind_error.next = self.rows.bind_error.val();
+        self.rows.release_valid.next = self.release_valid.val();
+        self.rows.release_slot.next = self.release_slot.val();
+        self.rows.lookup_slot.next = self.addresses.lookup_slot.val();
+        self.rows.work_group.next = self.sequencer.work_group.val();
+        self.rows.row_group.next = self.row_group.val();
+        self.row_used.next = self.rows.row_used.val();
+        self.row_remapped.next = self.rows.row_remapped.val();
+        self.row_pointer.next = self.rows.row_pointer.val();
+        self.row_limit.next = self.rows.row_limit.val();
+        self.rows.remap_valid.next = self.copies.finish_valid.val() | self.sequencer.empty_valid.val();
+        self.rows.remap_group.next = self.sequencer.work_group.val();
+        self.rows.remap_pointer.next = 0.into();
         if self.copies.finish_valid.val() {
-            self.table.remap_group.next = self.copies.finish_group.val();
-            self.table.remap_pointer.next = self.copies.finish_pointer.val();
+            self.rows.remap_group.next = self.copies.finish_group.val();
+            self.rows.remap_pointer.next = self.copies.finish_pointer.val();
         }
-        self.table.clear_valid.next = self.sequencer.clear_valid.val();
+        self.rows.clear_valid.next = self.sequencer.clear_valid.val();
 
         // Accesses.
         self.addresses.access_valid.next = self.access_valid.val();
@@ -238,11 +238,11 @@ impl<
         self.addresses.access_slot.next = self.access_slot.val();
         self.addresses.access_thread.next = self.access_thread.val();
         self.addresses.access_word.next = self.access_word.val();
-        self.addresses.lookup_bound.next = self.table.lookup_bound.val();
-        self.addresses.lookup_group.next = self.table.lookup_group.val();
-        self.addresses.lookup_remapped.next = self.table.lookup_remapped.val();
-        self.addresses.lookup_origin.next = self.table.lookup_origin.val();
-        self.addresses.lookup_limit.next = self.table.lookup_limit.val();
+        self.addresses.lookup_bound.next = self.rows.lookup_bound.val();
+        self.addresses.lookup_group.next = self.rows.lookup_group.val();
+        self.addresses.lookup_remapped.next = self.rows.lookup_remapped.val();
+        self.addresses.lookup_origin.next = self.rows.lookup_origin.val();
+        self.addresses.lookup_limit.next = self.rows.lookup_limit.val();
         self.addresses.stopped.next = self.sequencer.stopped.val();
         self.addresses.complete_valid.next = self.complete_valid.val();
         self.addresses.complete_group.next = self.complete_group.val();
@@ -279,18 +279,18 @@ impl<
         self.sequencer.free_ready.next = self.free_ready.val();
         self.free_group.next = self.sequencer.free_group.val();
         self.free_pointer.next = self.sequencer.free_pointer.val();
-        self.sequencer.work_used.next = self.table.work_used.val();
-        self.sequencer.work_remapped.next = self.table.work_remapped.val();
-        self.sequencer.work_origin.next = self.table.work_origin.val();
-        self.sequencer.work_limit.next = self.table.work_limit.val();
+        self.sequencer.work_used.next = self.rows.work_used.val();
+        self.sequencer.work_remapped.next = self.rows.work_remapped.val();
+        self.sequencer.work_origin.next = self.rows.work_origin.val();
+        self.sequencer.work_limit.next = self.rows.work_limit.val();
         self.sequencer.drained.next = self.addresses.drained.val();
-        self.sequencer.groups_remapped.next = self.table.groups_remapped.val();
+        self.sequencer.groups_remapped.next = self.rows.groups_remapped.val();
 
         // Copies.
         self.copies.start_valid.next = self.sequencer.start_valid.val();
         self.sequencer.start_ready.next = self.copies.start_ready.val();
         self.copies.start_group.next = self.sequencer.work_group.val();
-        self.copies.start_from.next = self.table.work_origin.val();
+        self.copies.start_from.next = self.rows.work_origin.val();
         self.copies.start_to.next = self.allocated_pointer.val();
         self.copies.start_words.next = self.sequencer.start_words.val();
         self.sequencer.finish_valid.next = self.copies.finish_valid.val();

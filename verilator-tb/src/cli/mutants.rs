@@ -19,9 +19,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
 /// The lists, by system.
-const LISTS: [(&str, &str); 2] = [
+const LISTS: [(&str, &str); 3] = [
     ("divergence.json", include_str!("../../mutants/divergence.json")),
     ("barrier.json", include_str!("../../mutants/barrier.json")),
+    ("context.json", include_str!("../../mutants/context.json")),
 ];
 
 /// The options of `mutants`.
@@ -29,7 +30,7 @@ const LISTS: [(&str, &str); 2] = [
 pub struct MutantsArguments {
     /// The block to break (all that have mutants)
     pub block: Option<String>,
-    /// The parameter point to break (each block's smallest)
+    /// The parameter point to break (each block's smallest, or the one that the list names)
     #[arg(long, value_name = "P")]
     pub point: Option<String>,
     /// Cycles of lockstep for each mutant, at most
@@ -57,6 +58,9 @@ struct Mutant {
     pattern: String,
     /// What stands there instead.
     replacement: String,
+    /// The parameter point that shows it, where the smallest cannot.
+    #[serde(default)]
+    point: Option<String>,
 }
 
 /// What became of a mutant.
@@ -139,7 +143,8 @@ pub fn run(arguments: &MutantsArguments) -> Result<(), CliError> {
     let list = mutants(arguments.block.as_deref())?;
     let mut work = Vec::new();
     for mutant in &list {
-        work.push((chosen_entry(&mutant.block, arguments.point.as_deref())?, mutant));
+        let point = arguments.point.as_deref().or(mutant.point.as_deref());
+        work.push((chosen_entry(&mutant.block, point)?, mutant));
     }
     if let (Some(block), true) = (&arguments.block, work.is_empty()) {
         block_entries(block, &[])?;
