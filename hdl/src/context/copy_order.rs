@@ -55,7 +55,7 @@ impl<const ENGINES: usize, const ORDER_BITS: usize, const COUNT_BITS: usize> Log
         clock!(self, clock, engines);
 
         self.enters.next = self.enter_valid.val() & !self.alone.val();
-        self.leaves.next = self.leave_valid.val() & self.count.q.val().any();
+        self.leaves.next = self.leave_valid.val() & self.count.q.val().any() & !self.alone.val();
         if self.leaves.val() {
             self.first.d.next = self.first.q.val() + 1;
         }
@@ -76,6 +76,7 @@ impl<const ENGINES: usize, const ORDER_BITS: usize, const COUNT_BITS: usize> Log
             self.oldest.next = self.engines.read_data.val();
         }
         if self.alone.val() {
+            self.room.next = true;
             self.oldest.next = 1.into();
         }
     }

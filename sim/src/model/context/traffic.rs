@@ -158,8 +158,8 @@ struct World {
     report: Report,
 }
 
-/// Cycles after which a command that has not ended hangs.
-const PATIENCE: u64 = 100_000;
+/// Cycles without a transfer for a command after which it hangs: ports are open one cycle in seven at the least.
+const PATIENCE: u64 = 1_000;
 
 /// Random traffic under way, and what judges it.
 pub struct Traffic {
@@ -193,12 +193,14 @@ impl Traffic {
     /// The first difference from the contract, or a word that is not what its thread wrote.
     pub fn observe(&mut self, outputs: &Outputs) -> Result<(), String> {
         let world = &mut self.world;
+        let moves = world.moves(&self.inputs, outputs);
         world.note(&self.inputs, outputs);
         self.contract.observe(&self.inputs, outputs).map_err(|breach| breach.to_string())?;
         world.react(&self.inputs, outputs)?;
         world.report.cycles += 1;
         world.report.words = self.contract.copied;
-        self.waited = if world.command.is_some() && outputs.done.is_none() { self.waited + 1 } else { 0 };
+        let still = world.command.is_some() && outputs.done.is_none() && !moves;
+        self.waited = if still { self.waited + 1 } else { 0 };
         if self.waited > PATIENCE {
             return Err(format!("cycle {}: the command never ends", world.report.cycles));
         }
@@ -290,6 +292,19 @@ impl World {
             row: self.random.random_range(0..groups),
             ..self.pending
         }
+    }
+
+    /// Something is transferred for the command at work, or one of the accesses that it waits for is nearer.
+    fn moves(&self, inputs: &Inputs, outputs: &Outputs) -> bool {
+        let awaited = |group: &usize| self.busy() >> group & 1 == 1 && self.outstanding[*group] > 0;
+        outputs.allocate.is_some() && inputs.allocate_ready
+            || inputs.allocated.is_some() && outputs.allocated_ready
+            || outputs.free.is_some() && inputs.free_ready
+            || outputs.read.is_some() && inputs.read_ready
+            || inputs.data.is_some() && outputs.data_ready
+            || outputs.write.is_some() && inputs.write_ready
+            || inputs.acknowledge
+            || inputs.complete.is_some() && (0..self.shape.groups).any(|group| awaited(&group))
     }
 
     /// Counts what is seen at the ports.
