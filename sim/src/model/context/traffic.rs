@@ -338,8 +338,9 @@ impl World {
             return None;
         }
         let limit = self.random.random_range(0..=6);
-        let fresh = self.limits[group].is_none().then_some((slot as u32 * SLOT_WORDS, limit));
-        // Now and then one that makes no sense, to be refused.
+        // Now and then one that makes no sense, to be refused: a launch of a group that is there, or a slot that is not free.
+        let fresh = self.limits[group].is_none() || self.random.random_bool(0.05);
+        let fresh = fresh.then_some((slot as u32 * SLOT_WORDS, limit));
         let sensible = self.slots[slot].is_none() && (fresh.is_some() || !self.slots.contains(&Some(group)));
         (sensible || self.random.random_bool(0.1)).then_some(Bind { slot, group, fresh })
     }
