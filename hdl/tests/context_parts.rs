@@ -83,16 +83,16 @@ fn cx_06_engines_take_turns() {
 fn cx_06_answers_find_their_engines() {
     let mut random = ChaCha8Rng::seed_from_u64(8);
     let mut part = Part::<CopyOrder<3, 2, 3>>::new();
-    let mut model = VecDeque::new();
+    let mut model: VecDeque<u32> = VecDeque::new();
     let mut full = 0;
     for _ in 0..5000 {
         assert_eq!(part.get("room"), u128::from(model.len() < 4));
-        assert_eq!(part.get("oldest"), model.front().map_or(0, |engine| 1 << engine));
+        assert_eq!(part.get("oldest"), model.front().map_or(0, |engine| 1_u128 << engine));
         full += usize::from(model.len() == 4);
         let enters = (model.len() < 4 && random.random_bool(0.6)).then(|| random.random_range(0..3));
         let leaves = !model.is_empty() && random.random_bool(0.5);
         part.set("enter_valid", enters.is_some().into());
-        part.set("enter_engine", enters.map_or(0b111, |engine| 1 << engine));
+        part.set("enter_engine", enters.map_or(0b111, |engine| 1_u128 << engine));
         part.set("leave_valid", leaves.into());
         part.0.tick();
         if leaves {
