@@ -1,6 +1,7 @@
 //! The parameter points: one list that export, lint, lockstep, proofs, synthesis and docs all read.
 
 mod barrier;
+mod context;
 
 use crate::barrier::arrival_tracker::ArrivalTracker;
 use crate::barrier::barrier_collector::BarrierCollector;
@@ -23,7 +24,7 @@ pub struct Entry {
     pub block: &'static str,
     /// The point's name, `<warps>x<threads>x<depth>` for chapter 1, `<ctas>x<barriers>x<blocks>x<block threads>x<slots>` for
     /// chapter 2, `<cores>x<barriers>` for the collector, `<ctas>x<barriers>x<members>` for the plain
-    /// barrier.
+    /// barrier, `<groups>` for chapter 5.
     pub point: &'static str,
     /// The parameters by name.
     pub parameters: Vec<(&'static str, u64)>,
@@ -215,6 +216,7 @@ pub fn entries() -> Vec<Entry> {
     entries.push(plain!("4x8x4", 2, 3, 4, 2));
     entries.push(plain!("8x8x8", 3, 3, 8, 3));
     entries.push(plain!("16x8x16", 4, 3, 16, 4));
+    entries.extend(context::entries());
     entries.extend(launch_entries());
     entries.extend(tree_entries());
     entries.sort_by_key(|entry| entry.block);

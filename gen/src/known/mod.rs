@@ -28,6 +28,8 @@ sources! {
         "fall_through_queue", "forwarding_ram", "inside_threads", "logical_map", "masked_rows", "membership", "plain_barrier", "release_walker",
         "request_check", "request_stage", "thread_selection_unit", "thread_state", "timeout_scanner", "transaction_counter",
         "wake_port";
+    "context": "context_sequencer", "access_counter", "address_unit", "copy_engine", "copy_engines", "copy_order", "group_sequencer",
+        "pointer_table", "port_turn";
     "launch": "work_distributor", "cluster_walker", "core_selector", "flag_picker", "flag_scanner", "grid_queue",
         "plane_stride", "table_address", "table_fetcher";
     "tree": "tree_divergence_table", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",

@@ -2,6 +2,7 @@
 //! them, in Rust or Verilated.
 
 pub mod barrier_scheduler;
+pub mod context_sequencer;
 pub mod elaborated;
 pub mod handler;
 pub mod memory;

@@ -7,6 +7,7 @@ use super::barrier_blocks::{
 use super::barrier_scheduler;
 use super::bench::{run_episode, Counts, Failure, Stimulus, Subject};
 use super::case::Case;
+use super::context_sequencer::ContextSequencerSubject;
 use super::divergence_unit::DivergenceUnitSubject;
 use super::pair::Pair;
 use super::ports::PortsSubject;
@@ -111,6 +112,7 @@ const RUNNERS: &[Runner] = &[
     runner::<PortsSubject<SlotsJudge>>("execution_slots"),
     runner::<PortsSubject<ThreadStateJudge>>("thread_state"),
     runner::<WorkDistributorSubject>("work_distributor"),
+    runner::<ContextSequencerSubject>("context_sequencer"),
 ];
 
 /// Blocks that can be run in lockstep.

@@ -6,6 +6,7 @@ pub mod barrier_scheduler;
 pub mod bench;
 pub mod campaign;
 pub mod case;
+pub mod context_sequencer;
 pub mod divergence_unit;
 pub mod pair;
 pub mod ports;

@@ -12,7 +12,9 @@
 //! 5. when a Save is done, every group of it is re-mapped and all its words are acknowledged, unless an allocation failed; those that
 //!    are re-mapped stay so (CX-02, CX-05);
 //! 6. when a Free is done, each group's block was given back once, after its accesses drained (CX-05, CX-07);
-//! 7. what is offered and not taken is offered again (the convention of all blocks).
+//! 7. what is offered and not taken is offered again (the convention of all blocks);
+//! 8. a row that is shown has its pointer exactly from some cycle on between the last acknowledgement of its group's words and the end of the
+//!    Save, and is gone with the end of the Free at the latest (CX-01, CX-11).
 //!
 //! **Source** US 2014/0165072.
 
@@ -103,6 +105,7 @@ impl ContextContract {
     fn judge(&mut self, inputs: &Inputs, outputs: &Outputs) -> Result<(), Broken> {
         self.hold_still(outputs)?;
         self.answers_to_last_cycle(outputs)?;
+        self.shows(inputs, outputs)?;
         self.stops(inputs, outputs)?;
         self.transfers(inputs, outputs)?;
         if let Some(done) = outputs.done {
@@ -148,6 +151,27 @@ impl ContextContract {
         }
         if outputs.bind_error != std::mem::take(&mut self.bind_error) {
             return Err(("CX-01", format!("bind_error is {}", outputs.bind_error)));
+        }
+        Ok(())
+    }
+
+    fn shows(&self, inputs: &Inputs, outputs: &Outputs) -> Result<(), Broken> {
+        let Some(ledger) = &self.groups[inputs.row] else {
+            return match outputs.row {
+                Some(row) => Err(("CX-01", format!("group {} has no row, and shows {row:?}", inputs.row))),
+                None => Ok(()),
+            };
+        };
+        let Some(row) = outputs.row else {
+            let freeing = matches!(self.command, Some(Command::Free(groups)) if groups >> inputs.row & 1 == 1);
+            return if freeing { Ok(()) } else { Err(("CX-01", format!("the row of group {} is gone", inputs.row))) };
+        };
+        let whole = self.words(ledger);
+        let copied = self.saving(inputs.row)
+            && (whole == 0 || ledger.granted.is_some() && ledger.acknowledged == whole)
+            && row.pointer == ledger.granted.or(Some(0));
+        if row.limit != ledger.limit || !(row.pointer == ledger.pointer || ledger.pointer.is_none() && copied) {
+            return Err(("CX-11", format!("group {} shows {row:?}: {ledger:?}", inputs.row)));
         }
         Ok(())
     }

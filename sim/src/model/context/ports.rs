@@ -39,6 +39,15 @@ impl Command {
     }
 }
 
+/// A row of the table as it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShownRow {
+    /// First word in global memory, if the group is re-mapped.
+    pub pointer: Option<u32>,
+    /// Words of a thread.
+    pub limit: u16,
+}
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
@@ -77,6 +86,8 @@ pub struct Inputs {
     pub write_ready: bool,
     /// Global memory has carried out the oldest write.
     pub acknowledge: bool,
+    /// A group whose row is shown.
+    pub row: usize,
 }
 
 /// What it shows.
@@ -110,6 +121,8 @@ pub struct Outputs {
     pub data_ready: bool,
     /// Writes a word of global memory: address and data.
     pub write: Option<(u32, u32)>,
+    /// The row of the group that was asked for, if it has one.
+    pub row: Option<ShownRow>,
 }
 
 /// A context sequencer in any form. In each cycle its inputs are set, its outputs settle and are read, then the clock ticks.

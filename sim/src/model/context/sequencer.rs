@@ -4,8 +4,8 @@
 //!
 //! **Source** US 2014/0165072, figures 5 and 6.
 
-use super::pointer_table::{AccessError, Location, PointerTable};
-use super::ports::{Command, ContextPorts, Done, Inputs, Outputs, Shape};
+use super::pointer_table::{AccessError, Location, PointerTable, Row};
+use super::ports::{Command, ContextPorts, Done, Inputs, Outputs, Shape, ShownRow};
 use std::collections::VecDeque;
 
 /// Accesses of a group that may be outstanding.
@@ -283,6 +283,7 @@ impl ContextPorts for Sequencer {
             read: self.reads().and_then(|number| self.stage(number)).and_then(read),
             data_ready: true,
             write: self.writes().and_then(|number| self.stage(number)).and_then(write),
+            row: self.table.row(inputs.row).map(|Row { pointer, limit, .. }| ShownRow { pointer, limit }),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::allocator::BufferAllocator;
 use super::pointer_table::{Access, AccessError, Bind, Location, PointerTable};
-use super::ports::{Command, ContextPorts, Done, Inputs, Outputs, Shape, SHAPES};
+use super::ports::{Command, ContextPorts, Done, Inputs, Outputs, Shape, ShownRow, SHAPES};
 use super::sequencer::Sequencer;
 use super::traffic::{drive, Report};
 use rstest::rstest;
@@ -188,6 +188,8 @@ enum Defect {
     Leaks,
     /// A write that waits is replaced by the next.
     Restless,
+    /// The pointer is there before the words are.
+    EarlyPointer,
 }
 
 /// The reference with a defect at its ports.
@@ -218,6 +220,9 @@ impl ContextPorts for Broken {
             Defect::Restless => {
                 outputs.write = outputs.write.map(|(address, data)| (address ^ u32::from(!inputs.write_ready), data))
             }
+            Defect::EarlyPointer if outputs.read.is_some() => {
+                outputs.row = outputs.row.map(|row| ShownRow { pointer: Some(0x4000), ..row })
+            }
             Defect::CopiesAgain if outputs.done.is_some_and(|done| done.saved != 0) => outputs.read = Some(0),
             Defect::NoDrain if outputs.stopped != 0 && self.shown.stopped == 0 => outputs.read = Some(0),
             _ => {}
@@ -243,7 +248,8 @@ fn cx_11_every_defect_is_found(
         Defect::NoBounds,
         Defect::FailureHidden,
         Defect::Leaks,
-        Defect::Restless
+        Defect::Restless,
+        Defect::EarlyPointer
     )]
     defect: Defect,
 ) {

@@ -39,7 +39,84 @@ pub struct Report {
     pub remapped: u64,
     /// Errors.
     pub errors: u64,
+    /// Frees.
+    pub frees: u64,
+    /// Blocks of memory given back.
+    pub given_back: u64,
+    /// Groups that were suspended.
+    pub suspensions: u64,
+    /// Cycles in which an access was refused, for its group was stopped.
+    pub refusals: u64,
+    /// Launches and resumes that made no sense.
+    pub senseless: u64,
+    /// Cycles in which a launch or resume had to wait.
+    pub launch_waits: u64,
+    /// Groups without words that were saved.
+    pub empty: u64,
+    /// Cycles in which reads, writes, allocations, or blocks given back were offered and not taken.
+    pub held: [u64; 4],
+    /// Cycles in which a word came that was not taken.
+    pub words_held: u64,
+    /// Rows that were seen re-mapped.
+    pub remapped_rows: u64,
 }
+
+impl Report {
+    /// What happened, by name.
+    pub fn events(&self) -> Vec<(&'static str, u64)> {
+        let [reads, writes, allocations, frees] = self.held;
+        vec![
+            ("launches and resumes", self.launches),
+            ("resumes", self.resumes),
+            ("suspensions", self.suspensions),
+            ("senseless launches", self.senseless),
+            ("launches that waited", self.launch_waits),
+            ("saves", self.saves),
+            ("failed allocations", self.failures),
+            ("second saves", self.second_saves),
+            ("groups without words", self.empty),
+            ("words copied", self.words),
+            ("frees", self.frees),
+            ("blocks given back", self.given_back),
+            ("accesses", self.accesses),
+            ("accesses in global memory", self.remapped),
+            ("access errors", self.errors),
+            ("refused accesses", self.refusals),
+            ("reads held", reads),
+            ("writes held", writes),
+            ("words held", self.words_held),
+            ("allocations held", allocations),
+            ("frees held", frees),
+            ("rows seen re-mapped", self.remapped_rows),
+        ]
+    }
+}
+
+/// The names of [`Report::events`]: each happens in every run of some length.
+pub const EVENTS: &[&str] = &[
+    "launches and resumes",
+    "resumes",
+    "suspensions",
+    "senseless launches",
+    "launches that waited",
+    "saves",
+    "failed allocations",
+    "second saves",
+    "groups without words",
+    "words copied",
+    "frees",
+    "blocks given back",
+    "accesses",
+    "accesses in global memory",
+    "access errors",
+    "refused accesses",
+    "reads held",
+    "writes held",
+    "words held",
+    "allocations held",
+    "frees held",
+    "rows seen re-mapped",
+];
 
 /// What went wrong, and how to see it again.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -81,29 +158,73 @@ struct World {
     report: Report,
 }
 
+/// Cycles without a transfer for a command after which it hangs: ports are open one cycle in seven at the least.
+const PATIENCE: u64 = 1_000;
+
+/// Random traffic under way, and what judges it.
+pub struct Traffic {
+    world: World,
+    contract: ContextContract,
+    inputs: Inputs,
+    waited: u64,
+}
+
+impl Traffic {
+    /// Traffic of a name, for a sequencer that was just reset.
+    pub fn new(shape: Shape, seed: u64) -> Self {
+        let (world, contract) = (World::new(shape, seed), ContextContract::new(shape));
+        Self { world, contract, inputs: Inputs::default(), waited: 0 }
+    }
+
+    /// From now on it goes on by another name: what happens next depends on the state of the world and on this alone.
+    pub fn rename(&mut self, seed: u64) {
+        self.world.random = ChaCha8Rng::seed_from_u64(seed);
+    }
+
+    /// The inputs of the next cycle.
+    pub fn inputs(&mut self) -> &Inputs {
+        self.inputs = self.world.inputs();
+        &self.inputs
+    }
+
+    /// Judges the outputs of that cycle, and lets the world react.
+    ///
+    /// # Errors
+    /// The first difference from the contract, or a word that is not what its thread wrote.
+    pub fn observe(&mut self, outputs: &Outputs) -> Result<(), String> {
+        let world = &mut self.world;
+        let moves = world.moves(&self.inputs, outputs);
+        world.note(&self.inputs, outputs);
+        self.contract.observe(&self.inputs, outputs).map_err(|breach| breach.to_string())?;
+        world.react(&self.inputs, outputs)?;
+        world.report.cycles += 1;
+        world.report.words = self.contract.copied;
+        let still = world.command.is_some() && outputs.done.is_none() && !moves;
+        self.waited = if still { self.waited + 1 } else { 0 };
+        if self.waited > PATIENCE {
+            return Err(format!("cycle {}: the command never ends", world.report.cycles));
+        }
+        Ok(())
+    }
+
+    /// How it went so far.
+    pub fn report(&self) -> Report {
+        self.world.report
+    }
+}
+
 /// Runs so many cycles of random traffic through a sequencer.
 ///
 /// # Errors
-/// The first difference from the contract, or a word that is not what its thread wrote.
+/// As [`Traffic::observe`].
 pub fn drive(ports: &mut dyn ContextPorts, shape: Shape, seed: u64, cycles: u64) -> Result<Report, Failure> {
-    let fail = |wrong: String| Failure { shape, seed, wrong };
-    let mut world = World::new(shape, seed);
-    let mut contract = ContextContract::new(shape);
-    let mut idle = 0;
-    while world.report.cycles < cycles {
-        let inputs = world.inputs();
-        let outputs = ports.settle(&inputs);
-        contract.observe(&inputs, &outputs).map_err(|breach| fail(breach.to_string()))?;
-        world.react(&inputs, &outputs).map_err(&fail)?;
+    let mut traffic = Traffic::new(shape, seed);
+    while traffic.report().cycles < cycles {
+        let outputs = ports.settle(traffic.inputs());
+        traffic.observe(&outputs).map_err(|wrong| Failure { shape, seed, wrong })?;
         ports.tick();
-        world.report.cycles += 1;
-        idle = if world.command.is_some() && outputs.done.is_none() { idle + 1 } else { 0 };
-        if idle > 100_000 {
-            return Err(fail(format!("cycle {}: the command never ends", world.report.cycles)));
-        }
     }
-    world.report.words = contract.copied;
-    Ok(world.report)
+    Ok(traffic.report())
 }
 
 impl World {
@@ -168,8 +289,43 @@ impl World {
             data: if self.open() { self.reads.front().map(|address| self.local[*address as usize]) } else { None },
             write_ready: self.open(),
             acknowledge: self.acknowledgements > 0 && self.open(),
+            row: self.random.random_range(0..groups),
             ..self.pending
         }
+    }
+
+    /// Something is transferred for the command at work, or one of the accesses that it waits for is nearer.
+    fn moves(&self, inputs: &Inputs, outputs: &Outputs) -> bool {
+        let awaited = |group: &usize| self.busy() >> group & 1 == 1 && self.outstanding[*group] > 0;
+        outputs.allocate.is_some() && inputs.allocate_ready
+            || inputs.allocated.is_some() && outputs.allocated_ready
+            || outputs.free.is_some() && inputs.free_ready
+            || outputs.read.is_some() && inputs.read_ready
+            || inputs.data.is_some() && outputs.data_ready
+            || outputs.write.is_some() && inputs.write_ready
+            || inputs.acknowledge
+            || inputs.complete.is_some() && (0..self.shape.groups).any(|group| awaited(&group))
+    }
+
+    /// Counts what is seen at the ports.
+    fn note(&mut self, inputs: &Inputs, outputs: &Outputs) {
+        let report = &mut self.report;
+        let offered = [
+            outputs.read.is_some() && !inputs.read_ready,
+            outputs.write.is_some() && !inputs.write_ready,
+            outputs.allocate.is_some() && !inputs.allocate_ready,
+            outputs.free.is_some() && !inputs.free_ready,
+        ];
+        for (held, offered) in report.held.iter_mut().zip(offered) {
+            *held += u64::from(offered);
+        }
+        report.words_held += u64::from(inputs.data.is_some() && !outputs.data_ready);
+        report.refusals += u64::from(inputs.access.is_some() && !outputs.access_ready);
+        report.launch_waits += u64::from(inputs.bind.is_some() && !outputs.bind_ready);
+        report.senseless += u64::from(outputs.bind_error);
+        report.suspensions += u64::from(inputs.release.is_some());
+        report.given_back += u64::from(outputs.free.is_some() && inputs.free_ready);
+        report.remapped_rows += u64::from(outputs.row.is_some_and(|row| row.pointer.is_some()));
     }
 
     /// A launch of a group that is not in the table, or a resume of one that is suspended, in a slot that is free.
@@ -182,8 +338,9 @@ impl World {
             return None;
         }
         let limit = self.random.random_range(0..=6);
-        let fresh = self.limits[group].is_none().then_some((slot as u32 * SLOT_WORDS, limit));
-        // Now and then one that makes no sense, to be refused.
+        // Now and then one that makes no sense, to be refused: a launch of a group that is there, or a slot that is not free.
+        let fresh = self.limits[group].is_none() || self.random.random_bool(0.05);
+        let fresh = fresh.then_some((slot as u32 * SLOT_WORDS, limit));
         let sensible = self.slots[slot].is_none() && (fresh.is_some() || !self.slots.contains(&Some(group)));
         (sensible || self.random.random_bool(0.1)).then_some(Bind { slot, group, fresh })
     }
@@ -286,9 +443,13 @@ impl World {
                 self.report.saves += 1;
                 self.report.failures += u64::from(failed);
                 self.report.second_saves += u64::from(groups != 0 && words == 0 && !failed);
+                let empty =
+                    |group: &usize| (saved & !self.remapped) >> group & 1 == 1 && self.limits[*group] == Some(0);
+                self.report.empty += (0..self.shape.groups).filter(empty).count() as u64;
                 self.remapped |= saved;
             }
             Some(Command::Free(groups)) => {
+                self.report.frees += 1;
                 self.remapped &= !groups;
                 for group in (0..self.shape.groups).filter(|group| groups >> group & 1 == 1) {
                     self.limits[group] = None;
