@@ -4,6 +4,8 @@
 
 #[path = "support/bench.rs"]
 mod bench;
+#[path = "barrier_scheduler/state.rs"]
+mod state;
 #[path = "support/traffic.rs"]
 mod traffic;
 

@@ -22,6 +22,9 @@ pins! {
     }
 }
 
+/// Barriers that are busier than the others.
+const FEW: usize = 4;
+
 /// A barrier.
 #[derive(Clone, Copy, Debug, Default)]
 struct Barrier {
@@ -93,8 +96,15 @@ impl ExecutionJudge {
         }
         pins.write(execute_operation, Operation::Arrive as u128);
         let row = key / self.ids * self.blocks + pins.read(execute_block) as usize;
-        let free = self.mask(row, Option::is_none) & !self.inside(row);
-        pins.write(execute_mask, pins.read(execute_mask) & free);
+        let mut mask = pins.read(execute_mask) & self.mask(row, Option::is_none) & !self.inside(row);
+        // One thread, often, and rarely any if the section runs: or it never ends.
+        if random >> 12 & 1 == 0 {
+            mask &= mask.wrapping_neg();
+        }
+        if barrier.dynamic && self.offered != Some(key) && random >> 13 & 7 != 0 {
+            mask = 0;
+        }
+        pins.write(execute_mask, mask);
         pins.write(sleep_mask, pins.read(execute_mask));
         pins.write(sleep_rescan, u128::from(barrier.dynamic));
         // Completed by this arrival, or not: a release waits for the one before it.
@@ -148,6 +158,12 @@ impl Judge for ExecutionJudge {
         let mut key = pins.read(execute_key) as usize;
         if let (Some(settled), 1) = (self.settled, random >> 7 & 1) {
             key = settled;
+        }
+        // Of the many barriers of a large point, few at a time get somewhere; and who is inside has to come out again.
+        if random >> 9 & 3 != 0 {
+            key %= FEW;
+            let inside = (0..FEW).map(|place| (key + place) % FEW).find(|key| self.barriers[*key].inside.is_some());
+            key = inside.filter(|_| random >> 11 & 1 == 0).unwrap_or(key);
         }
         // And often the one whose finish is offered: a thread may still join it.
         if let (Some(offered), 0) = (self.offered, random >> 8 & 1) {
