@@ -23,8 +23,8 @@ enum Role {
     Tail,
 }
 
-/// The scenario of a seed. Three in 16 are directed: one fills slots and FIFO, one is about threads that come late to a section that ends, one
-/// lets every thread of every CTA live at once.
+/// The scenario of a seed. Four in 16 are directed: one fills slots and FIFO, one is about threads that come late to a section that ends, one
+/// about sections that exclude others that have begun, and one lets every thread of every CTA live at once.
 pub fn scenario(seed: u64, size: Size) -> Scenario {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let random = &mut random;
@@ -46,6 +46,7 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
         wake_burst => Knobs { wake_stall: 3, wake_burst, ..knobs },
     };
     match seed % 16 {
+        3 => return exclusives(random, seed, size, statics, knobs),
         7 => return latecomers(random, seed, size, statics, knobs),
         11 => return crowd(random, seed, size, statics, knobs),
         15 => return fill(random, seed, size, statics, knobs),
@@ -277,35 +278,16 @@ fn crowd(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs
 /// runs, and as it ends.
 fn latecomers(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
     let plan = |random: &mut ChaCha8Rng| {
-        let threads = random.random_range(size.block_threads + 1..=2 * size.block_threads);
         let configuration = Configuration {
             condition: 3,
             reference: random.random_range(1..=3),
             late: *pick(random, &[LateMode::Join, LateMode::Join, LateMode::Join, LateMode::Skip, LateMode::Wait]),
             ..Configuration::default()
         };
-        let tag = random.random_range(0..0x3f_f000);
-        let site = Site {
-            barrier: random.random_range(0..size.barriers),
-            tag,
-            after: tag + 2,
-            critical: true,
-            ordered: random.random(),
-            exclusive: false,
-            blocking: random.random(),
-            impatient: false,
-            participation: *pick(random, &[Participation::All, Participation::Percent(30), Participation::Percent(10)]),
-        };
-        CtaPlan {
-            threads,
-            map: map(random, &size, threads),
-            configurations: vec![configuration; size.barriers],
-            resettable: Vec::new(),
-            hung: Vec::new(),
-            sites: vec![site],
-            steps: vec![Action::Top(0); random.random_range(2..6)],
-            exits: 0,
-        }
+        let barrier = random.random_range(0..size.barriers);
+        let site = section(random, barrier);
+        let steps = vec![Action::Top(0); random.random_range(2..6)];
+        sections(random, &size, vec![configuration; size.barriers], vec![site], steps)
     };
     let mut ctas: Vec<Vec<CtaPlan>> = vec![Vec::new(); size.ctas];
     for plans in &mut ctas[..random.random_range(1..=2)] {
@@ -314,6 +296,61 @@ fn latecomers(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, 
     let (pause, stay) = (*pick(random, &[1, 10, 100]), *pick(random, &[1, 8, 30]));
     let knobs = Knobs { offer: 100, wake_stall: 0, partial: 90, pause, stay, probes: 0, resets: 0, ..knobs };
     Scenario { seed, size, statics, ctas, knobs }
+}
+
+/// Sections of all CTAs at once, half of them exclusive; those look only at threads inside ([§122]), so each may find others that have begun.
+fn exclusives(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
+    let plan = |random: &mut ChaCha8Rng| {
+        let configuration = |random: &mut ChaCha8Rng| Configuration {
+            condition: 3,
+            reference: 1,
+            priority: random.random_range(0..4),
+            class: random.random_range(0..4),
+            ..Configuration::default()
+        };
+        let configurations = (0..size.barriers).map(|_| configuration(random)).collect();
+        let site = |barrier, random: &mut ChaCha8Rng| Site { exclusive: random.random(), ..section(random, barrier) };
+        let sites = (0..size.barriers).map(|barrier| site(barrier, random)).collect();
+        let step = |_| Action::Top(random.random_range(0..size.barriers));
+        let steps = (0..6).map(step).collect();
+        sections(random, &size, configurations, sites, steps)
+    };
+    let busy = size.ctas.min(4);
+    let mut ctas: Vec<Vec<CtaPlan>> = (0..busy).map(|_| vec![plan(random)]).collect();
+    ctas.resize(size.ctas, Vec::new());
+    let statics = Statics { exclusive_inside: true, reserved_slots: 0, ..statics };
+    let (wake_stall, stay) = (*pick(random, &[0, 30, 70]), *pick(random, &[1, 4]));
+    let knobs = Knobs { offer: 100, wake_stall, wake_burst: 0, pause: 40, stay, probes: 0, resets: 0, ..knobs };
+    Scenario { seed, size, statics, ctas, knobs }
+}
+
+/// A section that is not impatient, of a random kind, with random participants.
+fn section(random: &mut ChaCha8Rng, barrier: usize) -> Site {
+    let tag = random.random_range(0..0x3f_f000) & !0xfff | barrier as u32 * 0x100;
+    Site {
+        barrier,
+        tag,
+        after: tag + 2,
+        critical: true,
+        ordered: random.random(),
+        exclusive: false,
+        blocking: random.random(),
+        impatient: false,
+        participation: *pick(random, &[Participation::All, Participation::Percent(30), Participation::Percent(10)]),
+    }
+}
+
+/// A launch of more than one block of threads, in which nobody exits early and nothing is reset.
+fn sections(
+    random: &mut ChaCha8Rng,
+    size: &Size,
+    configurations: Vec<Configuration>,
+    sites: Vec<Site>,
+    steps: Vec<Action>,
+) -> CtaPlan {
+    let threads = random.random_range(size.block_threads + 1..=2 * size.block_threads);
+    let map = map(random, size, threads);
+    CtaPlan { threads, map, configurations, resettable: Vec::new(), hung: Vec::new(), sites, steps, exits: 0 }
 }
 
 /// Every barrier of every CTA becomes dynamic while the first section holds everything up, or all slots are kept busy.
