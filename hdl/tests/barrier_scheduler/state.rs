@@ -239,6 +239,9 @@ const PARTS: &[Part] = &[
             for phase in 0..value {
                 assert_eq!(arrive(scheduler, place, 1, PLAIN).sleep, 1);
                 assert_eq!(scheduler.bench.get("release_phase"), phase);
+                // The next phase may end only when this one's sleepers are awake.
+                scheduler.next_wake(1);
+                scheduler.quiet(20);
             }
         },
         read: |scheduler, place| {
@@ -276,7 +279,11 @@ fn br_03_each_barrier_has_its_own_state(#[values(0, 1, 2)] point: usize) {
                 }
                 for (place, value) in places.into_iter().zip(values) {
                     let name = part.name;
-                    assert_eq!((part.read)(&mut scheduler, place), value, "{name} of {place:?}: {places:?}, {values:?}");
+                    assert_eq!(
+                        (part.read)(&mut scheduler, place),
+                        value,
+                        "{name} of {place:?}: {places:?}, {values:?}"
+                    );
                 }
             }
         }

@@ -288,7 +288,8 @@ impl Contract {
             let together = self.occupied(other) && (self.excludes(key) || self.excludes(other));
             owed!(!together, "BR-40", "{key} and {other} run together, one is exclusive");
         }
-        let behind = |(other, sleep): (usize, Sleep)| sleep.role == Role::Done && cta.logical[other] > cta.logical[thread];
+        let behind =
+            |(other, sleep): (usize, Sleep)| sleep.role == Role::Done && cta.logical[other] > cta.logical[thread];
         let late = sleep.role == Role::Late;
         let out_of_order = late && ledger.ordered() && cta.sleeping(key.barrier).any(behind);
         self.ctas[key.cta].threads[thread] = Where::Inside(key.barrier);

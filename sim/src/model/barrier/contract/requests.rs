@@ -216,7 +216,11 @@ impl Contract {
                     ledger.clock_earliest = None;
                 }
                 if ledger.short_tag.is_some() {
-                    let ended = if same { "invalidation ended by a second arrival" } else { "invalidation ended by another tag" };
+                    let ended = if same {
+                        "invalidation ended by a second arrival"
+                    } else {
+                        "invalidation ended by another tag"
+                    };
                     met.push(ended);
                 }
                 ledger.short_tag = None;
