@@ -4,6 +4,8 @@
 
 #[path = "support/bench.rs"]
 mod bench;
+#[path = "barrier_scheduler/state.rs"]
+mod state;
 #[path = "support/traffic.rs"]
 mod traffic;
 
@@ -209,6 +211,22 @@ fn br_43_ordered_section(#[values(0, 1, 2)] point: usize, #[values(0, 1)] cta: u
         scheduler.bench.tick();
         assert_eq!(scheduler.bench.get("slot_occupied"), 0);
     }
+}
+
+/// BR-43: from a bottom to the next wake-up over empty blocks: 2 cycles if the thread was inside long enough for the search, else one more for
+/// each empty block at most.
+#[rstest]
+fn br_43_bottom_to_next_over_empty_blocks(#[values(0, 1, 2)] point: usize, #[values(0, 1, 3, 20)] stay: u64) {
+    let mut scheduler = Scheduler::with_ctas(POINTS[point]);
+    let (last, empty) = (scheduler.blocks - 1, scheduler.blocks as u64 - 2);
+    scheduler.arrive_all(0, 1, |block| u128::from(block == 0 || block == last), SECTION);
+    assert_eq!(scheduler.next_wake(1), (4, (0, 0, 1, SECTION.tag + 1, true)));
+    scheduler.quiet(stay);
+    assert_eq!(scheduler.threads_do(Bottom, 0, 1, 0, 1), Answer { pass: 1, ..DEFAULT });
+    let (cycle, wake) = scheduler.next_wake(1);
+    assert_eq!(wake, (0, last, 1, SECTION.tag + 1, true));
+    let bound = if stay == 20 { 2 } else { 2 + empty };
+    assert!((2..=bound).contains(&cycle), "in cycle {cycle}");
 }
 
 /// BR-45, BR-30: a plain barrier: release in cycle 1, the first block woken in cycle 3, then a block a cycle; no slot, no queue.

@@ -2,15 +2,16 @@
 //! reference automaton following every step, the contract watching the whole (BR-01..BR-51, XV-02).
 
 use super::bench::{Counts, Failure, Stimulus};
-use super::campaign::{episode_seed, Found, Outcome, Plan, Replay, Watch};
+use super::campaign::{episode_seed, episodes, Found, Outcome, Plan, Replay, Watch};
 use super::case::Case;
 use super::twins::Twins;
 use crate::error::{Error, Result};
 use crate::verilated::{Model, Start};
 use heddle_hdl::points::Entry;
+use heddle_hdl::simulation::Simulation;
 use heddle_sim::barrier::Size;
 use heddle_sim::cli::error::CliError;
-use heddle_sim::model::barrier::contract::Limits;
+use heddle_sim::model::barrier::contract::{Limits, REACH};
 use heddle_sim::model::barrier::follow::Followed;
 use heddle_sim::model::barrier::traffic::{self, Report, Scenario};
 use heddle_sim::rtl::barrier_scheduler::RtlBarrierScheduler;
@@ -25,23 +26,36 @@ fn limits(size: &Size) -> Limits {
     Limits::of(size).plus(4 * size.keys() as u64)
 }
 
-/// Runs `scenario` on simulations that are fresh.
+/// Runs `scenario` on simulations that are fresh, the automaton following.
 ///
 /// # Errors
 /// The first difference between the simulations, step that the automaton does not know, or promise that was broken.
-fn episode(scenario: &Scenario, twins: Twins) -> std::result::Result<Report, Failure> {
+fn followed(scenario: &Scenario, twins: Twins) -> std::result::Result<Report, Failure> {
     let scheduler = RtlBarrierScheduler::new(twins, scenario.size, scenario.statics);
     let mut followed = Followed::new(scheduler);
     let result = traffic::run(scenario, &mut followed, limits(&scenario.size));
-    let failure = |cycle: u64, what: String| Failure { cycle, begun: steps(scenario), what };
     // The simulations' difference comes first: what else went wrong then need not mean anything.
     if let Some((cycle, difference)) = followed.scheduler.simulation().difference() {
-        return Err(failure(*cycle, difference.to_string()));
+        return Err(failure(scenario, *cycle, difference.to_string()));
     }
     if let Some(mismatch) = &followed.mismatch {
-        return Err(failure(mismatch.cycle, mismatch.detail.clone()));
+        return Err(failure(scenario, mismatch.cycle, mismatch.detail.clone()));
     }
-    result.map_err(|broken| failure(0, broken.to_string()))
+    result.map_err(|broken| failure(scenario, 0, broken.to_string()))
+}
+
+/// Runs `scenario` on the export alone, under the contract only.
+///
+/// # Errors
+/// The first promise that was broken.
+fn alone(scenario: &Scenario, export: impl Simulation) -> std::result::Result<Report, Failure> {
+    let mut scheduler = RtlBarrierScheduler::new(export, scenario.size, scenario.statics);
+    traffic::run(scenario, &mut scheduler, limits(&scenario.size))
+        .map_err(|broken| failure(scenario, 0, broken.to_string()))
+}
+
+fn failure(scenario: &Scenario, cycle: u64, what: String) -> Failure {
+    Failure { cycle, begun: steps(scenario), what }
 }
 
 /// How much there is to a scenario.
@@ -57,12 +71,6 @@ fn twins(entry: &Entry, model: &Model, start: Start) -> Twins {
     }
 }
 
-fn add(counts: &mut Counts, report: &Report) {
-    for (name, count) in &report.met {
-        counts.add_many(name, *count);
-    }
-}
-
 /// Many scenarios, until enough cycles have passed or one fails.
 ///
 /// # Errors
@@ -74,52 +82,38 @@ pub fn run(
     folder: Option<&Path>,
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
-    let mut outcome = Outcome::new(entry);
-    while outcome.cycles < plan.cycles && outcome.failure.is_none() {
-        // One in sixteen scenarios is directed, by the last digit of its seed.
-        let seed = (episode_seed(plan.seed, outcome.episodes) & !15) | (outcome.episodes & 15);
-        let scenario = traffic::scenario(seed, size_of(entry));
-        let both = episode(&scenario, twins(entry, model, Start::Pattern));
-        let failed = match both {
-            Ok(report) => {
-                outcome.cycles += report.cycles;
-                add(&mut outcome.counts, &report);
-                if !watch.passed(report.cycles) {
-                    return Err(CliError::Interrupted);
-                }
-                let start = Start::Random(seed);
-                match episode(&scenario, twins(entry, model, start)) {
-                    Ok(report) => {
-                        outcome.random_start_cycles += report.cycles;
-                        None
-                    }
-                    Err(what) => Some((start, what)),
-                }
-            }
-            Err(what) => Some((Start::Pattern, what)),
-        };
-        if let Some((start, what)) = failed {
-            outcome.failure = Some(keep(entry, model, start, scenario, what, (plan.seed, outcome.episodes), folder)?);
+    // The directed scenarios go by the last digit of the seed.
+    let draw = |number| traffic::scenario((episode_seed(plan.seed, number) & !15) | (number & 15), size_of(entry));
+    let once = |scenario: &Scenario, start| match plan.alone {
+        true => alone(scenario, model.simulation(start)),
+        false => followed(scenario, twins(entry, model, start)),
+    };
+    let run = |scenario: &Scenario, start, counts: &mut Counts| {
+        let report = once(scenario, start)?;
+        for (name, count) in &report.met {
+            counts.add_many(name, *count);
         }
-        outcome.episodes += 1;
-    }
-    outcome.missing = outcome.counts.missing(EXPECTED);
-    Ok(outcome)
+        Ok(report.cycles)
+    };
+    let keep = |scenario, start, what, found| {
+        let fails = |candidate: &Scenario| once(candidate, start).err();
+        keep(entry, start, scenario, what, found, folder, &fails)
+    };
+    episodes(entry, plan, watch, REACH, draw, run, keep)
 }
 
 /// Shrinks a failure and saves it.
 fn keep(
     entry: &Entry,
-    model: &Model,
     start: Start,
     scenario: Scenario,
     what: Failure,
     found: (u64, u64),
     folder: Option<&Path>,
+    fails: &dyn Fn(&Scenario) -> Option<Failure>,
 ) -> std::result::Result<Found, CliError> {
     let before = steps(&scenario);
     let Some(folder) = folder else { return Ok(Found { what, operations: (before, before), file: None }) };
-    let fails = |candidate: &Scenario| episode(candidate, twins(entry, model, start)).err();
     let small = traffic::shrink(&scenario, |candidate| fails(candidate).is_some());
     let what = fails(&small).unwrap_or(what);
     let operations = (before, steps(&small));
@@ -150,8 +144,5 @@ pub fn replay(entry: &Entry, model: &Model, text: &str, path: &Path, wave: Optio
         Start::Pattern => Twins::new((entry.simulate)(), Some(Box::new(export))),
         Start::Random(_) => Twins::new(Box::new(export), None),
     };
-    Ok((case.failure, episode(&case.stimulus.settings, twins).map(|report| report.cycles)))
+    Ok((case.failure, followed(&case.stimulus.settings, twins).map(|report| report.cycles)))
 }
-
-/// What a good run has seen at least once.
-const EXPECTED: &[&str] = &[];

@@ -30,6 +30,8 @@ pub struct Plan {
     pub cycles: u64,
     /// Names all stimulus.
     pub seed: u64,
+    /// Only the export, from a random start, under what its ports owe: no Rust simulation beside it, no model that follows its state.
+    pub alone: bool,
 }
 
 /// What came of a campaign.
@@ -55,10 +57,15 @@ pub struct Outcome {
 
 impl Outcome {
     /// Of a campaign that has not begun.
-    pub(super) fn new(entry: &Entry) -> Self {
+    fn new(entry: &Entry) -> Self {
         let (block, point) = (entry.block, entry.point);
         let (counts, missing, failure) = (Counts::default(), Vec::new(), None);
         Self { block, point, cycles: 0, random_start_cycles: 0, episodes: 0, counts, missing, failure }
+    }
+
+    /// How long the longer of both kinds of runs is.
+    fn longest(&self) -> u64 {
+        self.cycles.max(self.random_start_cycles)
     }
 }
 
@@ -180,6 +187,51 @@ fn episode<S: Subject>(
     run_episode(&mut pair, &mut bench, counts)
 }
 
+/// Runs episodes until enough cycles have passed or one fails: `draw` makes the stimulus of the so-manieth, `run` runs it from a start, `keep`
+/// saves what failed. What happens is held against `expected`.
+pub(super) fn episodes<T>(
+    entry: &Entry,
+    plan: Plan,
+    watch: &dyn Watch,
+    expected: &[&'static str],
+    draw: impl Fn(u64) -> T,
+    run: impl Fn(&T, Start, &mut Counts) -> std::result::Result<u64, Failure>,
+    keep: impl Fn(T, Start, Failure, (u64, u64)) -> std::result::Result<Found, CliError>,
+) -> std::result::Result<Outcome, CliError> {
+    let mut outcome = Outcome::new(entry);
+    while outcome.longest() < plan.cycles && outcome.failure.is_none() {
+        let number = outcome.episodes;
+        let stimulus = draw(number);
+        let random = Start::Random(episode_seed(plan.seed, number));
+        let starts = if plan.alone { vec![random] } else { vec![Start::Pattern, random] };
+        for (place, start) in starts.into_iter().enumerate() {
+            // From the second start the same stimulus does the same once more: that is counted apart.
+            let mut counts = Counts::default();
+            let result = run(&stimulus, start, &mut counts);
+            if place == 0 {
+                outcome.counts.merge(&counts);
+            }
+            let cycles = match result {
+                Ok(cycles) => cycles,
+                Err(what) => {
+                    outcome.failure = Some(keep(stimulus, start, what, (plan.seed, number))?);
+                    break;
+                }
+            };
+            match start {
+                Start::Pattern => outcome.cycles += cycles,
+                Start::Random(_) => outcome.random_start_cycles += cycles,
+            }
+            if place == 0 && !watch.passed(cycles) {
+                return Err(CliError::Interrupted);
+            }
+        }
+        outcome.episodes += 1;
+    }
+    outcome.missing = outcome.counts.missing(expected);
+    Ok(outcome)
+}
+
 fn run_subject<S: Subject>(
     entry: &Entry,
     model: &Model,
@@ -188,34 +240,11 @@ fn run_subject<S: Subject>(
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
     let shape = S::shape(entry);
-    let mut outcome = Outcome::new(entry);
-    while outcome.cycles < plan.cycles && outcome.failure.is_none() {
-        let seed = episode_seed(plan.seed, outcome.episodes);
-        let stimulus = S::stimulus(&shape, seed);
-        // The random start is counted apart: it repeats the same stimulus.
-        let both = episode::<S>(entry, model, Start::Pattern, &stimulus, &mut outcome.counts);
-        let (start, result) = match both {
-            Ok(cycles) => {
-                outcome.cycles += cycles;
-                if !watch.passed(cycles) {
-                    return Err(CliError::Interrupted);
-                }
-                let start = Start::Random(seed);
-                (start, episode::<S>(entry, model, start, &stimulus, &mut Counts::default()))
-            }
-            failure => (Start::Pattern, failure),
-        };
-        match result {
-            Ok(cycles) => outcome.random_start_cycles += cycles,
-            Err(what) => {
-                let found = (plan.seed, outcome.episodes);
-                outcome.failure = Some(keep::<S>(entry, model, start, stimulus, what, found, folder)?);
-            }
-        }
-        outcome.episodes += 1;
-    }
-    outcome.missing = outcome.counts.missing(S::EXPECTED);
-    Ok(outcome)
+    let draw = |number| S::stimulus(&shape, episode_seed(plan.seed, number));
+    let run =
+        |stimulus: &StimulusOf<S>, start, counts: &mut Counts| episode::<S>(entry, model, start, stimulus, counts);
+    let keep = |stimulus, start, what, found| keep::<S>(entry, model, start, stimulus, what, found, folder);
+    episodes(entry, plan, watch, S::EXPECTED, draw, run, keep)
 }
 
 /// Shrinks a failure and saves it.

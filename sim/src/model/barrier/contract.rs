@@ -18,10 +18,12 @@
 mod events;
 mod ledger;
 mod lifecycle;
+mod reach;
 mod requests;
 
-use crate::barrier::{BarrierScheduler, Key, Outputs, Request, Size, Statics, Wake};
+use crate::barrier::{BarrierScheduler, BlockMask, Key, Outputs, Request, Size, Statics, Wake};
 use ledger::{CtaLedger, Use, Where};
+pub use reach::REACH;
 use std::collections::{BTreeMap, VecDeque};
 
 /// How long things may take, in cycles.
@@ -95,8 +97,18 @@ pub struct Contract {
     quiet: u64,
     progress: bool,
     before: (u64, usize),
-    /// When a release or wake-up of each CTA was last seen.
+    /// Cycles in which the wake port was not held up.
+    flow: u64,
+    /// It is held up now.
+    held_up: bool,
+    /// Of each CTA, the flow when a release or wake-up was last seen.
     walked: Vec<Option<u64>>,
+    /// The barrier of the last completion, and when it was.
+    completed: Option<(Key, u64)>,
+    /// The barrier of the last arrival.
+    arrived: Option<Key>,
+    /// The last thread that joined late: barrier, logical id, when.
+    joined: Option<(Key, usize, u64)>,
     /// What was met, by name: the reach of a campaign.
     pub met: BTreeMap<&'static str, u64>,
 }
@@ -117,7 +129,12 @@ impl Contract {
             quiet: 0,
             progress: false,
             before: (0, 0),
+            flow: 0,
+            held_up: false,
             walked: vec![None; size.ctas],
+            completed: None,
+            arrived: None,
+            joined: None,
             met: BTreeMap::new(),
         }
     }
@@ -132,6 +149,8 @@ impl Contract {
 
     fn judge(&mut self, offered: Option<&Request>, wake_ready: bool, outputs: &Outputs) -> Result<(), Broken> {
         self.progress = false;
+        self.held_up = self.shown.is_some() && !wake_ready;
+        self.flow += u64::from(!self.held_up);
         self.wake_port(wake_ready, outputs.wake)?;
         owed!(
             outputs.accepted == outputs.response.is_some(),
@@ -191,6 +210,23 @@ impl Contract {
     pub fn static_tag(&self, key: Key) -> Option<u32> {
         let ledger = &self.ctas[key.cta].keys[key.barrier];
         (ledger.used == Use::Static && !ledger.split).then_some(ledger.tag).flatten()
+    }
+
+    /// The threads of a physical block that have arrived in the split phase that is open; none if it is about to end.
+    pub fn split_arrived(&self, key: Key, block: usize) -> BlockMask {
+        let ledger = &self.ctas[key.cta].keys[key.barrier];
+        let open = ledger.used == Use::Static && ledger.split && ledger.complete_since.is_none();
+        if open {
+            ledger.counted[block]
+        } else {
+            0
+        }
+    }
+
+    /// A top uses the barrier.
+    pub fn in_use_by_top(&self, key: Key) -> bool {
+        let ledger = &self.ctas[key.cta].keys[key.barrier];
+        ledger.used != Use::Idle && !ledger.split
     }
 
     /// Transactions announced and not completed, of a parity (BR-51).
@@ -265,12 +301,7 @@ impl Contract {
             now.1
         );
         self.before = now;
-        if now.0.count_ones() as usize == self.size.slots {
-            self.count("all slots occupied");
-        }
-        if now.1 + now.0.count_ones() as usize == self.size.keys() {
-            self.count("every barrier dynamic at once");
-        }
+        self.fill(now.0.count_ones() as usize, now.1);
         Ok(())
     }
 
@@ -283,7 +314,7 @@ impl Contract {
                 owed!(!sleeps, "BR-41", "a thread sleeps in barrier {key}, which is idle");
             }
             Use::Static => {
-                let held = cta.undelivered(key.barrier);
+                let held = cta.undelivered(key.barrier) || self.held_up && self.may_be_walking(key.cta);
                 let waited = ledger.complete_since.map_or(0, |since| self.cycle - since);
                 owed!(
                     held || waited <= self.limits.completion,
@@ -296,6 +327,7 @@ impl Contract {
                 if held && ledger.complete_since.is_some() {
                     // The bound counts from the end of what holds it.
                     self.ctas[key.cta].keys[key.barrier].complete_since = Some(self.cycle);
+                    self.count("completion waits for the last release");
                 }
             }
             Use::Dynamic => {}

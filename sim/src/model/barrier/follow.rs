@@ -3,7 +3,8 @@
 //!
 //! In one cycle a wake-up is taken into account when it is first shown, before the response: it was chosen a cycle earlier. What the automaton
 //! answers at once and the hardware over some cycles (the completions of an EXIT) may come late by [`Follower::slack`] cycles. The hardware's release
-//! walker may be done a little later than its last wake-up: so long a completion may be held off and a RESET or a Retire refused.
+//! walker may be done a little later than its last wake-up, not counting cycles in which the wake port is held up: so long a completion may be held
+//! off and a RESET or a Retire refused.
 
 use super::state::Place;
 use super::{Automaton, Step};
@@ -29,6 +30,9 @@ pub struct Follower {
     pub slack: u64,
     shown: Option<Wake>,
     owed: VecDeque<(Event, u64)>,
+    /// Cycles in which the wake port was not held up.
+    flow: u64,
+    /// Of each barrier, the flow at its last release or the last wake-up of it.
     delivered: Vec<Option<u64>>,
 }
 
@@ -42,6 +46,7 @@ impl Follower {
             slack: (size.keys() + 2 * size.barriers + 2 * size.blocks) as u64 + 8,
             shown: None,
             owed: VecDeque::new(),
+            flow: 0,
             delivered: vec![None; size.keys()],
         }
     }
@@ -59,6 +64,7 @@ impl Follower {
         if let (Some(wake), false) = (outputs.wake, held) {
             self.wake(&wake)?;
         }
+        self.flow += u64::from(!held);
         self.shown = outputs.wake;
         // A hand-out of this cycle may have been decided before or after what the request does.
         let mut events = outputs.events.clone();
@@ -92,7 +98,7 @@ impl Follower {
         // A release without sleepers is walked as any other.
         if let Event::Released(key, _) = *event {
             let place = self.place(key);
-            self.delivered[place] = Some(self.automaton.now);
+            self.delivered[place] = Some(self.flow);
         }
         if let Some(place) = self.owed.iter().position(|(owed, _)| owed == event) {
             self.owed.remove(place);
@@ -135,7 +141,7 @@ impl Follower {
         }
         if !wake.inside && self.automaton.barrier(key).release.is_none() {
             let place = self.place(key);
-            self.delivered[place] = Some(self.automaton.now);
+            self.delivered[place] = Some(self.flow);
         }
         Ok(())
     }
@@ -146,7 +152,7 @@ impl Follower {
 
     /// The release or last wake-up of a barrier was shown so short a time ago that the walker may not know yet.
     fn recently_delivered(&self, key: Key) -> bool {
-        self.delivered[self.place(key)].is_some_and(|when| self.automaton.now - when <= self.slack)
+        self.delivered[self.place(key)].is_some_and(|when| self.flow - when <= self.slack)
     }
 
     /// A completion of this cycle is held off: the walker may be busy, and nothing is shown.

@@ -104,8 +104,10 @@ pub struct CtaPlan {
 pub struct Knobs {
     /// Cycles out of a hundred in which a request is offered, if there is one.
     pub offer: u32,
-    /// Cycles out of a hundred in which no wake-up is taken.
+    /// Cycles out of a hundred in which no wake-up is taken, or from which on for a while none is.
     pub wake_stall: u32,
+    /// How long none is taken then, at most, in cycles beyond the first.
+    pub wake_burst: u64,
     /// Arrivals out of a hundred that come with part of a block's threads.
     pub partial: u32,
     /// Longest pause of a thread between steps, in cycles.
@@ -118,6 +120,8 @@ pub struct Knobs {
     pub resets: u32,
     /// The first section to start stays this long: what comes behind it piles up.
     pub first_stay: u64,
+    /// No thread makes a request before this cycle: CTAs can be launched until then.
+    pub begin: u64,
 }
 
 /// Everything about a run but the scheduler.

@@ -22,6 +22,9 @@ pins! {
     }
 }
 
+/// Barriers that are busier than the others.
+const FEW: usize = 4;
+
 /// A barrier.
 #[derive(Clone, Copy, Debug, Default)]
 struct Barrier {
@@ -86,15 +89,25 @@ impl ExecutionJudge {
         let Ports { dynamic_valid, release_valid, .. } = self.ports;
         let barrier = self.barriers[key];
         pins.write(execute_request, 1);
-        if let (Some((block, bit)), 0) = (barrier.inside, random % 4) {
+        // Who joined after the finish was offered stays inside until that is over: else the slot may cancel it though all are done again, which
+        // nobody foresees from here.
+        let leaves = random % 4 == 0 && self.offered != Some(key);
+        if let (Some((block, bit)), true) = (barrier.inside, leaves) {
             pins.write(execute_operation, Operation::Bottom as u128);
             pins.write(execute_block, block as u128);
             return pins.write(execute_mask, bit);
         }
         pins.write(execute_operation, Operation::Arrive as u128);
         let row = key / self.ids * self.blocks + pins.read(execute_block) as usize;
-        let free = self.mask(row, Option::is_none) & !self.inside(row);
-        pins.write(execute_mask, pins.read(execute_mask) & free);
+        let mut mask = pins.read(execute_mask) & self.mask(row, Option::is_none) & !self.inside(row);
+        // One thread, often, and rarely any if the section runs: or it never ends.
+        if random >> 12 & 1 == 0 {
+            mask &= mask.wrapping_neg();
+        }
+        if barrier.dynamic && self.offered != Some(key) && random >> 13 & 7 != 0 {
+            mask = 0;
+        }
+        pins.write(execute_mask, mask);
         pins.write(sleep_mask, pins.read(execute_mask));
         pins.write(sleep_rescan, u128::from(barrier.dynamic));
         // Completed by this arrival, or not: a release waits for the one before it.
@@ -148,6 +161,12 @@ impl Judge for ExecutionJudge {
         let mut key = pins.read(execute_key) as usize;
         if let (Some(settled), 1) = (self.settled, random >> 7 & 1) {
             key = settled;
+        }
+        // Of the many barriers of a large point, few at a time get somewhere; and who is inside has to come out again.
+        if random >> 9 & 3 != 0 {
+            key %= FEW;
+            let inside = (0..FEW).map(|place| (key + place) % FEW).find(|key| self.barriers[*key].inside.is_some());
+            key = inside.filter(|_| random >> 11 & 1 == 0).unwrap_or(key);
         }
         // And often the one whose finish is offered: a thread may still join it.
         if let (Some(offered), 0) = (self.offered, random >> 8 & 1) {

@@ -59,6 +59,11 @@ struct Step {
     more: bool,
 }
 
+/// The lowest bit that is set, alone.
+fn lowest_bit(mask: u128) -> u128 {
+    mask & mask.wrapping_neg()
+}
+
 /// A launched CTA.
 #[derive(Clone, Debug)]
 struct Cta {
@@ -70,6 +75,7 @@ struct Cta {
 pub struct PlainBarrierJudge {
     ports: Ports,
     barriers: usize,
+    members: u128,
     ctas: Vec<Option<Cta>>,
     steps: VecDeque<Step>,
     cycle: u64,
@@ -98,6 +104,9 @@ impl PlainBarrierJudge {
         if operation == PlainOperation::Exit as u128 {
             cta.live &= !mask;
             for (id, barrier) in cta.barriers.iter_mut().enumerate() {
+                if barrier.condition == 2 && barrier.arrived & mask != 0 && barrier.arrived & !mask != 0 {
+                    counts.add("an arrival that counted leaves again");
+                }
                 barrier.arrived &= !mask;
                 let ended = barrier.complete(cta.live);
                 if ended.is_some() {
@@ -145,6 +154,7 @@ impl Judge for PlainBarrierJudge {
         "release by participants",
         "release since all that live sleep",
         "release by an exit",
+        "an arrival that counted leaves again",
         "complete without a sleeper",
         "second arrival waits",
     ];
@@ -153,6 +163,7 @@ impl Judge for PlainBarrierJudge {
         Self {
             ports: Ports::of(ports),
             barriers: size(entry, "barriers"),
+            members: size(entry, "members") as u128,
             ctas: vec![None; size(entry, "ctas")],
             steps: VecDeque::new(),
             cycle: 0,
@@ -190,9 +201,14 @@ impl Judge for PlainBarrierJudge {
             mask &= cta.live & !elsewhere(Some(id));
         } else if operation == PlainOperation::Exit as u128 {
             mask &= cta.live & !elsewhere(None);
+            // One at a time, as a rule: those who stay behind have to meet without it.
+            if !self.cycle.is_multiple_of(64) {
+                mask = lowest_bit(mask);
+            }
         } else if operation == PlainOperation::Configure as u128 {
             pins.write(request_condition, pins.read(request_condition).max(1));
-            pins.write(request_reference, pins.read(request_reference).max(1));
+            // A number that can be reached.
+            pins.write(request_reference, 1 + pins.read(request_reference) % self.members);
             if cta.barriers[id].arrived != 0 {
                 pins.write(request_valid, 0);
             }

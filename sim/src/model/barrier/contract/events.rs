@@ -4,19 +4,13 @@ use super::ledger::{Role, Sleep, Use, Where};
 use super::{owed, Broken, Contract};
 use crate::barrier::{Event, Key, LateMode, Wake};
 
-/// Names of what is met.
-const LATE_MODES: [&str; 8] = [
-    "late mode 0",
-    "late mode 1",
-    "late mode 2",
-    "late mode 3",
-    "late mode 4",
-    "late mode 5",
-    "late mode 6",
-    "late mode 7",
+/// Names of what is met, by late mode 2 to 5.
+const INVALIDATIONS: [&str; 4] = [
+    "invalidated by mode pass",
+    "invalidated by mode pass_at_end",
+    "invalidated by mode pass_if_short",
+    "invalidated by mode pass_at_end_if_short",
 ];
-const INVALIDATIONS: [&str; 4] =
-    ["mode of invalidation 2", "mode of invalidation 3", "mode of invalidation 4", "mode of invalidation 5"];
 
 impl Contract {
     pub(super) fn event(&mut self, event: &Event, all: &[Event]) -> Result<(), Broken> {
@@ -26,7 +20,7 @@ impl Contract {
             Event::Idle(key) => self.idle(key, all),
             Event::Timeout(key) => self.timeout(key),
             Event::Released(key, phase) => {
-                self.walked[key.cta] = Some(self.cycle);
+                self.walked[key.cta] = Some(self.flow);
                 self.released(key, phase)
             }
             Event::Launched(_) => Ok(()),
@@ -46,22 +40,32 @@ impl Contract {
         let why = ledger.complete_since.is_some() || ledger.timeout_fired;
         owed!(why, "BR-12", "barrier {key} completes, membership does not");
         owed!(!held, "BR-45", "barrier {key} completes before the wake-ups of its last release");
-        let name = match (ledger.split, ledger.timeout_fired, ledger.configuration.condition) {
+        let condition = ledger.configuration.condition;
+        let fewer = ledger.count() < usize::from(ledger.configuration.reference);
+        let minimum = ledger.count() >= usize::from(ledger.configuration.minimum);
+        let name = match (ledger.split, ledger.timeout_fired, condition) {
             (true, ..) => "split phase",
-            (_, true, _) => "completed by timeout",
+            (_, true, 4) => "completed by timeout under condition 4",
+            (_, true, _) => "completed by timeout under condition 5",
             (_, _, 1) => "completed by condition 1",
+            (_, _, 5) if fewer && minimum => "completed by the minimum of condition 5",
+            _ if fewer => "completed since all that live sleep",
             (_, _, 2) => "completed by condition 2",
             (_, _, 3) => "completed by condition 3",
             (_, _, 4) => "completed by condition 4",
             _ => "completed by condition 5",
         };
         let late = ledger.configuration.late as usize;
-        let short = ledger.configuration.condition >= 4 && ledger.count() < usize::from(ledger.configuration.reference);
+        let plain = !ledger.critical();
         self.count(name);
-        self.count(LATE_MODES[late]);
-        if short && (2..=5).contains(&late) {
+        if condition >= 4 && fewer && plain && (2..=5).contains(&late) {
             self.count(INVALIDATIONS[late - 2]);
         }
+        let now = self.cycle;
+        if self.completed.is_some_and(|(before, when)| before != key && now - when <= 1) {
+            self.count("two barriers complete in adjacent cycles");
+        }
+        self.completed = Some((key, now));
         self.progress = true;
         Ok(())
     }
@@ -91,12 +95,12 @@ impl Contract {
     }
 
     /// Exclusive, and not ended by a reset.
-    fn excludes(&self, key: Key) -> bool {
+    pub(super) fn excludes(&self, key: Key) -> bool {
         let ledger = &self.ctas[key.cta].keys[key.barrier];
         ledger.exclusive() && !ledger.reset
     }
 
-    fn conflict(&self, one: Key, other: Key) -> bool {
+    pub(super) fn conflict(&self, one: Key, other: Key) -> bool {
         let class = |key: Key| self.ctas[key.cta].keys[key.barrier].configuration.class;
         self.statics.class_conflicts >> (4 * class(one) + class(other)) & 1 != 0
     }
@@ -109,6 +113,7 @@ impl Contract {
         owed!(self.slots[slot].is_none(), "BR-35", "slot {slot} is occupied");
         let reserved = slot < self.statics.reserved_slots;
         owed!(!reserved || queue == 1, "BR-37", "slot {slot} is reserved for class 3");
+        let mut beside_others = false;
         for other in self.slots.iter().flatten().copied().filter(|other| self.conflict(key, *other)) {
             if self.ctas[key.cta].keys[key.barrier].reset {
                 continue;
@@ -116,9 +121,16 @@ impl Contract {
             owed!(!self.excludes(other), "BR-37", "{key} is handed out beside exclusive {other}");
             let beside = if self.statics.exclusive_inside { self.occupied(other) } else { true };
             owed!(!(self.excludes(key) && beside), "BR-37", "exclusive {key} is handed out beside {other}");
+            beside_others |= self.excludes(key);
         }
         if self.excludes(key) {
             self.count("exclusive handed out");
+        }
+        if beside_others {
+            self.count("exclusive handed out beside sections with nobody inside");
+        }
+        if reserved {
+            self.count("reserved slot handed out");
         }
         self.slots[slot] = Some(key);
         Ok(())
@@ -215,6 +227,7 @@ impl Contract {
     pub(super) fn wake_port(&mut self, wake_ready: bool, wake: Option<Wake>) -> Result<(), Broken> {
         if let (Some(before), false) = (self.shown, wake_ready) {
             owed!(wake == Some(before), "BR-43", "{before:?} was not taken, now {wake:?} is shown");
+            self.count("wake-up waits to be taken");
             return Ok(());
         }
         self.shown = wake;
@@ -223,7 +236,7 @@ impl Contract {
     }
 
     fn wake(&mut self, wake: &Wake) -> Result<(), Broken> {
-        self.walked[wake.cta] = Some(self.cycle);
+        self.walked[wake.cta] = Some(self.flow);
         let mut barrier = None;
         for thread in self.threads(wake.block, wake.mask) {
             let place = self.ctas[wake.cta].threads[thread];
@@ -275,9 +288,16 @@ impl Contract {
             let together = self.occupied(other) && (self.excludes(key) || self.excludes(other));
             owed!(!together, "BR-40", "{key} and {other} run together, one is exclusive");
         }
+        let behind =
+            |(other, sleep): (usize, Sleep)| sleep.role == Role::Done && cta.logical[other] > cta.logical[thread];
+        let late = sleep.role == Role::Late;
+        let out_of_order = late && ledger.ordered() && cta.sleeping(key.barrier).any(behind);
         self.ctas[key.cta].threads[thread] = Where::Inside(key.barrier);
-        if sleep.role == Role::Late {
+        if late {
             self.count("rescan found a late thread");
+        }
+        if out_of_order {
+            self.count("late thread runs an ordered section out of order");
         }
         Ok(())
     }

@@ -202,6 +202,17 @@ impl CtaLedger {
 
     /// Membership as BR-12, BR-39 and BR-51 state it.
     pub fn complete(&self, barrier: usize) -> bool {
+        self.members_there(barrier) && !self.transacting(barrier)
+    }
+
+    /// Transactions of the open phase are announced and not completed, or the other way round.
+    pub fn transacting(&self, barrier: usize) -> bool {
+        let ledger = &self.keys[barrier];
+        ledger.split && ledger.transactions[usize::from(ledger.phase)] != 0
+    }
+
+    /// Who is waited for has arrived.
+    pub fn members_there(&self, barrier: usize) -> bool {
         let ledger = &self.keys[barrier];
         let count = ledger.count();
         let reference = usize::from(ledger.configuration.reference);
@@ -212,6 +223,6 @@ impl CtaLedger {
         };
         let all_asleep = self.sleepers(barrier) == self.live;
         let by_sleep = all_asleep && (ledger.configuration.condition != 1 || ledger.split);
-        (by_count || by_sleep) && !(ledger.split && ledger.transactions[usize::from(ledger.phase)] != 0)
+        by_count || by_sleep
     }
 }

@@ -1,6 +1,6 @@
 //! Requests other than tops.
 
-use super::ledger::{Role, Use, Where};
+use super::ledger::{KeyLedger, Role, Use, Where};
 use super::{owed, Broken, Contract, CtaLedger};
 use crate::barrier::{Configuration, Event, Key, Request, Response};
 
@@ -8,16 +8,31 @@ impl Contract {
     pub(super) fn launch(&mut self, request: &Request) {
         self.count("launch");
         let size = self.size;
+        let flagged = |key: &KeyLedger| key.short_tag.is_some();
+        if self.ctas[request.cta].keys.iter().any(flagged) {
+            self.count("invalidation ended by a launch");
+        }
         let count = (request.data & 0xffff) as usize;
+        let mut mapped = false;
         let mut ledger = CtaLedger { valid: true, live: count, ..CtaLedger::new(&size) };
         for logical in 0..count {
             let entry = request.data >> (16 + size.blocks.ilog2() as usize * (logical / size.block_threads));
             let block = entry as usize % size.blocks;
+            mapped |= block != logical / size.block_threads;
             let thread = block * size.block_threads + logical % size.block_threads;
             ledger.logical[thread] = logical;
             ledger.threads[thread] = Where::Running;
         }
         self.ctas[request.cta] = ledger;
+        if mapped {
+            self.count("physical blocks differ from logical ones");
+        }
+        if !count.is_multiple_of(size.block_threads) {
+            self.count("partial last block");
+        }
+        if self.ctas.iter().all(|cta| cta.valid && cta.live == size.threads()) {
+            self.count("every thread of every CTA lives at once");
+        }
     }
 
     pub(super) fn configure(&mut self, key: Key, request: &Request) {
@@ -74,13 +89,21 @@ impl Contract {
             let open = ledger.used == Use::Static && ledger.complete_since.is_none();
             if open && sleepers == 0 && ledger.count() == 0 {
                 ledger.turn_idle();
+                self.count("barrier turns idle as its last arrival exits");
             }
+            let before = self.ledger(key).complete_since;
             self.membership(key);
+            if before.is_none() && self.ledger(key).complete_since.is_some() {
+                self.count("completed by an exit");
+            }
         }
     }
 
     pub(super) fn reset(&mut self, key: Key, events: &[Event]) -> Result<(), Broken> {
         let sleepers = self.ctas[key.cta].sleepers(key.barrier);
+        if self.ledger(key).short_tag.is_some() {
+            self.count("invalidation ended by a reset");
+        }
         let ledger = self.ledger(key);
         ledger.transactions = [0; 2];
         ledger.short_tag = None;

@@ -6,6 +6,18 @@ use crate::barrier::{
     BlockMask, Configuration, ErrorCause, Event, Key, LateMode, Operation, Request, Response, TimeoutEvent,
 };
 
+/// Late arrivals of threads that have not arrived in the execution, by the mode of their barrier.
+const LATE_ARRIVALS: [&str; 8] = [
+    "late arrival, mode wait",
+    "late arrival, mode join",
+    "late arrival, mode pass",
+    "late arrival, mode pass_at_end",
+    "late arrival, mode pass_if_short",
+    "late arrival, mode pass_at_end_if_short",
+    "late arrival, mode skip",
+    "late arrival, mode count",
+];
+
 impl Contract {
     pub(super) fn response(&mut self, request: &Request, response: &Response, events: &[Event]) -> Result<(), Broken> {
         let Response { sleep, pass, skip, wait, refused, error } = *response;
@@ -33,10 +45,16 @@ impl Contract {
         }
         let key = Key { cta: request.cta, barrier: request.barrier };
         let expects_refusal = self.refused(key, request);
-        let early = refused && !expects_refusal && self.may_be_walking(request);
+        let waits = matches!(request.operation, Operation::Retire | Operation::Reset);
+        let early = refused && !expects_refusal && waits && self.may_be_walking(request.cta);
         owed!(refused == expects_refusal || early, "BR-05", "refused is {refused}, owed {expects_refusal}");
         if refused {
-            self.count("refused");
+            self.count(match request.operation {
+                Operation::Retire => "refused: retire",
+                Operation::Configure => "refused: configure",
+                Operation::Reset => "refused: reset",
+                _ => "refused: arrive of a split phase",
+            });
             return Ok(());
         }
         match request.operation {
@@ -54,6 +72,9 @@ impl Contract {
             Operation::Reset => self.reset(key, events)?,
             Operation::SplitArrive => {
                 self.open_split(key);
+                if self.ledger(key).counted[request.block] & request.mask != 0 {
+                    self.count("split arrive a second time");
+                }
                 self.ledger(key).counted[request.block] |= request.mask;
                 self.membership(key);
                 self.count("split arrive");
@@ -140,12 +161,10 @@ impl Contract {
         }
     }
 
-    /// A release is walked block by block, and the walker may be busy a little longer than its last wake-up: so long a Retire or a Reset may be
-    /// refused.
-    fn may_be_walking(&self, request: &Request) -> bool {
-        let lately = |then: u64| self.cycle - then <= self.limits.completion;
-        matches!(request.operation, Operation::Retire | Operation::Reset)
-            && self.walked[request.cta].is_some_and(lately)
+    /// A release is walked block by block, and the walker may be busy a little longer than its last wake-up, all the more if the wake port is held
+    /// up: so long a Retire or a Reset may be refused.
+    pub(super) fn may_be_walking(&self, cta: usize) -> bool {
+        self.walked[cta].is_some_and(|then| self.flow - then <= self.limits.completion)
     }
 
     fn arrive(&mut self, key: Key, request: &Request, response: &Response) -> Result<(), Broken> {
@@ -162,6 +181,11 @@ impl Contract {
         let same = ledger.tag == Some(request.tag) && !ledger.split && alike;
         let marks = ledger.counted[request.block] | ledger.seen[request.block];
         let mut met = Vec::new();
+        let other_cta = |before: Key| before.barrier == key.barrier && before.cta != key.cta;
+        if self.arrived.replace(key).is_some_and(other_cta) {
+            met.push("arrivals of two CTAs at one id in turn");
+        }
+        let ledger = self.ledger(key);
         match ledger.used {
             Use::Idle => {
                 let again = counting & marks != 0;
@@ -170,7 +194,8 @@ impl Contract {
                 owed!(pass == if passes { counting } else { 0 }, "BR-22", "threads pass: {passes} was owed");
                 if passes {
                     ledger.counted[request.block] |= pass;
-                    self.count("passed an invalidated barrier");
+                    met.push("passed an invalidated barrier");
+                    met.into_iter().for_each(|name| self.count(name));
                     return Ok(());
                 }
                 let clocked = configuration.condition >= 4
@@ -189,6 +214,14 @@ impl Contract {
                 }
                 if !clock_runs {
                     ledger.clock_earliest = None;
+                }
+                if ledger.short_tag.is_some() {
+                    let ended = if same {
+                        "invalidation ended by a second arrival"
+                    } else {
+                        "invalidation ended by another tag"
+                    };
+                    met.push(ended);
                 }
                 ledger.short_tag = None;
                 ledger.tag = Some(request.tag);
@@ -228,13 +261,22 @@ impl Contract {
                 if !skipped {
                     ledger.owed_runs += i64::from(sleep.count_ones());
                 }
-                met.push(match (sleep != 0, wait != 0) {
-                    (true, _) if skipped => "late: skips",
-                    (true, _) => "late: joins",
-                    (_, true) if mode == LateMode::Continue => "late: continues later",
-                    (_, true) => "late: waits",
-                    _ => "late: passes or skips",
-                });
+                let section = ledger.critical();
+                if counting & !marks != 0 && !join_all {
+                    met.push(LATE_ARRIVALS[configuration.late as usize]);
+                }
+                if wait & marks != 0 {
+                    met.push("late: waits, having arrived before");
+                }
+                if joins && join_all && configuration.late != LateMode::Join && sleep != 0 {
+                    met.push("late: joins since all may");
+                }
+                if pass != 0 {
+                    met.push("late: passes a dynamic barrier");
+                }
+                if sleep != 0 && section && !skipped {
+                    self.joins(key, request.block, sleep, &mut met);
+                }
                 self.fall_asleep(key, request.block, sleep, role);
                 met.into_iter().for_each(|name| self.count(name));
                 return Ok(());
@@ -251,6 +293,21 @@ impl Contract {
         }
         met.into_iter().for_each(|name| self.count(name));
         Ok(())
+    }
+
+    /// Threads join a running section late: how close to its end, or to one another.
+    fn joins(&mut self, key: Key, block: usize, sleep: BlockMask, met: &mut Vec<&'static str>) {
+        let cta = &self.ctas[key.cta];
+        let runs = |(_, sleep): (usize, Sleep)| matches!(sleep.role, Role::Member | Role::Late);
+        let to_run = cta.sleeping(key.barrier).any(runs);
+        if !to_run && cta.inside(key.barrier).is_none() {
+            met.push("late: joins when all others are done");
+        }
+        let logical = self.threads(block, sleep).map(|thread| cta.logical[thread]).min().unwrap_or(0);
+        let before = self.joined.replace((key, logical, self.cycle));
+        if before.is_some_and(|(other, then, when)| other == key && when + 1 == self.cycle && then > logical) {
+            met.push("late: joins in the cycle after a thread behind it");
+        }
     }
 
     /// The clock of an impatient barrier, as two bounds.
@@ -296,10 +353,18 @@ impl Contract {
         let cta = &mut self.ctas[key.cta];
         let sleepers = cta.sleepers(key.barrier);
         let complete = cta.complete(key.barrier);
+        let held = !complete && cta.members_there(key.barrier);
         let ledger = &mut cta.keys[key.barrier];
-        if ledger.used != Use::Static || ledger.complete_since.is_some() || !complete {
+        if ledger.used != Use::Static || ledger.complete_since.is_some() {
             return;
         }
+        if held {
+            self.count("transactions hold a split phase open");
+        }
+        if !complete {
+            return;
+        }
+        let ledger = self.ledger(key);
         if sleepers == 0 && !ledger.split {
             ledger.turn_idle();
             self.count("completion without participants");

@@ -2,7 +2,7 @@
 
 mod requests;
 
-use super::{draw, Action, CtaPlan, Failure, Report, Scenario};
+use super::{draw, Action, CtaPlan, Failure, Knobs, Report, Scenario};
 use crate::barrier::{phase_data, BarrierScheduler, BlockMask, ErrorCause, Key, Operation, Outputs, Request, Wake};
 use crate::model::barrier::contract::{Contract, Limits};
 use rand::{Rng, SeedableRng};
@@ -82,6 +82,8 @@ pub(super) struct Driver<'a, S: ?Sized> {
     started: bool,
     offer: Option<(Request, Meaning)>,
     shown: Option<Wake>,
+    /// No wake-up is taken before this cycle.
+    stalled: u64,
 }
 
 impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
@@ -105,6 +107,7 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
             started: false,
             offer: None,
             shown: None,
+            stalled: 0,
         }
     }
 
@@ -150,13 +153,22 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
         percent > 0 && self.random.random_range(0..100) < percent
     }
 
+    fn takes_wake_ups(&mut self) -> bool {
+        let Knobs { wake_stall, wake_burst, .. } = self.scenario.knobs;
+        if self.now >= self.stalled && self.chance(wake_stall) {
+            let more = if wake_burst > 0 { self.random.random_range(0..=wake_burst) } else { 0 };
+            self.stalled = self.now + 1 + more;
+        }
+        self.now >= self.stalled
+    }
+
     fn cycle(&mut self) -> Result<(), Failure> {
         let ready = self.scheduler.ready();
         if self.offer.is_none() && self.chance(self.scenario.knobs.offer) {
             self.offer = self.next_request(ready);
         }
         let offered = self.offer.map(|(request, _)| request);
-        let wake_ready = !self.chance(self.scenario.knobs.wake_stall);
+        let wake_ready = self.takes_wake_ups();
         self.scheduler.offer(offered);
         self.scheduler.wake_ready(wake_ready);
         let outputs = self.scheduler.tick();
@@ -322,7 +334,8 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
             Stage::Configuring(_) => {
                 cta.stage = Stage::Running;
                 let threads = cta.plans[cta.launch].threads;
-                let thread = Thread { place: Place::Running, step: 0, from: 0, announced: true };
+                let from = self.scenario.knobs.begin;
+                let thread = Thread { place: Place::Running, step: 0, from, announced: true };
                 cta.threads = vec![thread; threads];
                 for logical in 0..threads {
                     self.plan_transfers(number, logical);

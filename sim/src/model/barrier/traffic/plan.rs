@@ -23,7 +23,8 @@ enum Role {
     Tail,
 }
 
-/// The scenario of a seed. One in 16 is directed: it fills slots and FIFO.
+/// The scenario of a seed. Four in 16 are directed: one fills slots and FIFO, one is about threads that come late to a section that ends, one
+/// about sections that exclude others that have begun, and one lets every thread of every CTA live at once.
 pub fn scenario(seed: u64, size: Size) -> Scenario {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let random = &mut random;
@@ -31,15 +32,25 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
     let knobs = Knobs {
         offer: *pick(random, &[20, 60, 100, 100]),
         wake_stall: *pick(random, &[0, 0, 20, 70]),
+        wake_burst: 0,
         partial: *pick(random, &[0, 30, 80]),
         pause: *pick(random, &[1, 6, 40]),
         stay: *pick(random, &[1, 4, 30]),
         probes: *pick(random, &[0, 0, 10, 60]),
         resets: *pick(random, &[0, 0, 4, 20]),
         first_stay: 0,
+        begin: 0,
     };
-    if seed % 16 == 15 {
-        return fill(random, seed, size, statics, knobs);
+    let knobs = match *pick(random, &[0, 0, 0, 100]) {
+        0 => knobs,
+        wake_burst => Knobs { wake_stall: 3, wake_burst, ..knobs },
+    };
+    match seed % 16 {
+        3 => return exclusives(random, seed, size, statics, knobs),
+        7 => return latecomers(random, seed, size, statics, knobs),
+        11 => return crowd(random, seed, size, statics, knobs),
+        15 => return fill(random, seed, size, statics, knobs),
+        _ => {}
     }
     // Few CTAs are enough most of the time, and fast.
     let most = if seed.is_multiple_of(8) { size.ctas } else { size.ctas.min(3) };
@@ -47,7 +58,10 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
     let mut ctas: Vec<Vec<CtaPlan>> = vec![Vec::new(); size.ctas];
     for plans in &mut ctas[..busy] {
         for _ in 0..random.random_range(1..=2) {
-            plans.push(cta_plan(random, &size));
+            let most = *pick(random, &[4, 12, size.block_threads * 2, size.threads()]);
+            let threads = random.random_range(1..=most.min(size.threads()));
+            let exits = *pick(random, &[0, 0, 10, 40]);
+            plans.push(cta_plan(random, &size, threads, exits, 8));
         }
     }
     ctas.shuffle(random);
@@ -86,10 +100,8 @@ fn map(random: &mut ChaCha8Rng, size: &Size, threads: usize) -> Vec<usize> {
     blocks
 }
 
-fn cta_plan(random: &mut ChaCha8Rng, size: &Size) -> CtaPlan {
-    let most = *pick(random, &[4, 12, size.block_threads * 2, size.threads()]);
-    let threads = random.random_range(1..=most.min(size.threads()));
-    let exits = *pick(random, &[0, 0, 10, 40]);
+/// A launch of so many threads, of which so many out of a hundred exit early, in a program of fewer than `rounds` rounds.
+fn cta_plan(random: &mut ChaCha8Rng, size: &Size, threads: usize, exits: u64, rounds: usize) -> CtaPlan {
     let roles = [Role::Everybody, Role::Counted, Role::Impatient, Role::Impatient, Role::Split, Role::Hung];
     let roles: Vec<Role> = (0..size.barriers)
         .map(|id| if id == size.barriers - 1 && random.random_bool(0.6) { Role::Tail } else { *pick(random, &roles) })
@@ -141,15 +153,16 @@ fn cta_plan(random: &mut ChaCha8Rng, size: &Size) -> CtaPlan {
         }
         plan.configurations.push(configuration);
     }
-    steps(random, &mut plan, &heads, tail);
+    let rounds = random.random_range(1..rounds);
+    steps(random, &mut plan, &heads, tail, rounds);
     plan
 }
 
 /// The program: sites in one order for all, a split phase's WAIT some steps behind its ARRIVE, the tail last.
-fn steps(random: &mut ChaCha8Rng, plan: &mut CtaPlan, heads: &[(usize, Role)], tail: Option<usize>) {
+fn steps(random: &mut ChaCha8Rng, plan: &mut CtaPlan, heads: &[(usize, Role)], tail: Option<usize>, rounds: usize) {
     let mut phases = vec![0; plan.sites.len()];
     let mut open: Vec<Action> = Vec::new();
-    for _ in 0..random.random_range(1..8) {
+    for _ in 0..rounds {
         if heads.is_empty() {
             break;
         }
@@ -248,6 +261,96 @@ fn configuration(random: &mut ChaCha8Rng, role: Role, threads: usize, exits: boo
         }
     }
     (configuration, participation)
+}
+
+/// Every CTA has all the threads that it can have; predicates and exits are random, and wake-ups are often not taken.
+fn crowd(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
+    let rounds = if size.threads() > 128 { 2 } else { 4 };
+    let exits = *pick(random, &[10, 40]);
+    let ctas = (0..size.ctas).map(|_| vec![cta_plan(random, &size, size.threads(), exits, rounds)]).collect();
+    // The threads stay until all CTAs are launched and configured.
+    let begin = (size.ctas * (1 + 2 * size.barriers) * 4) as u64;
+    let knobs = Knobs { offer: 100, wake_stall: *pick(random, &[20, 70]), wake_burst: 0, begin, ..knobs };
+    Scenario { seed, size, statics, ctas, knobs }
+}
+
+/// Two blocks of threads and a section that the first few start and all others join late, or are kept from: they come one by one while it
+/// runs, and as it ends.
+fn latecomers(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
+    let plan = |random: &mut ChaCha8Rng| {
+        let configuration = Configuration {
+            condition: 3,
+            reference: random.random_range(1..=3),
+            late: *pick(random, &[LateMode::Join, LateMode::Join, LateMode::Join, LateMode::Skip, LateMode::Wait]),
+            ..Configuration::default()
+        };
+        let barrier = random.random_range(0..size.barriers);
+        let site = section(random, barrier);
+        let steps = vec![Action::Top(0); random.random_range(2..6)];
+        sections(random, &size, vec![configuration; size.barriers], vec![site], steps)
+    };
+    let mut ctas: Vec<Vec<CtaPlan>> = vec![Vec::new(); size.ctas];
+    for plans in &mut ctas[..random.random_range(1..=2)] {
+        plans.extend((0..4).map(|_| plan(random)));
+    }
+    let (pause, stay) = (*pick(random, &[1, 10, 100]), *pick(random, &[1, 8, 30]));
+    let knobs = Knobs { offer: 100, wake_stall: 0, partial: 90, pause, stay, probes: 0, resets: 0, ..knobs };
+    Scenario { seed, size, statics, ctas, knobs }
+}
+
+/// Sections of all CTAs at once, half of them exclusive; those look only at threads inside ([§122]), so each may find others that have begun.
+fn exclusives(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
+    let plan = |random: &mut ChaCha8Rng| {
+        let configuration = |random: &mut ChaCha8Rng| Configuration {
+            condition: 3,
+            reference: 1,
+            priority: random.random_range(0..4),
+            class: random.random_range(0..4),
+            ..Configuration::default()
+        };
+        let configurations = (0..size.barriers).map(|_| configuration(random)).collect();
+        let site = |barrier, random: &mut ChaCha8Rng| Site { exclusive: random.random(), ..section(random, barrier) };
+        let sites = (0..size.barriers).map(|barrier| site(barrier, random)).collect();
+        let step = |_| Action::Top(random.random_range(0..size.barriers));
+        let steps = (0..6).map(step).collect();
+        sections(random, &size, configurations, sites, steps)
+    };
+    let busy = size.ctas.min(4);
+    let mut ctas: Vec<Vec<CtaPlan>> = (0..busy).map(|_| vec![plan(random)]).collect();
+    ctas.resize(size.ctas, Vec::new());
+    let statics = Statics { exclusive_inside: true, reserved_slots: 0, ..statics };
+    let (wake_stall, stay) = (*pick(random, &[0, 30, 70]), *pick(random, &[1, 4]));
+    let knobs = Knobs { offer: 100, wake_stall, wake_burst: 0, pause: 40, stay, probes: 0, resets: 0, ..knobs };
+    Scenario { seed, size, statics, ctas, knobs }
+}
+
+/// A section that is not impatient, of a random kind, with random participants.
+fn section(random: &mut ChaCha8Rng, barrier: usize) -> Site {
+    let tag = random.random_range(0..0x3f_f000) & !0xfff | barrier as u32 * 0x100;
+    Site {
+        barrier,
+        tag,
+        after: tag + 2,
+        critical: true,
+        ordered: random.random(),
+        exclusive: false,
+        blocking: random.random(),
+        impatient: false,
+        participation: *pick(random, &[Participation::All, Participation::Percent(30), Participation::Percent(10)]),
+    }
+}
+
+/// A launch of more than one block of threads, in which nobody exits early and nothing is reset.
+fn sections(
+    random: &mut ChaCha8Rng,
+    size: &Size,
+    configurations: Vec<Configuration>,
+    sites: Vec<Site>,
+    steps: Vec<Action>,
+) -> CtaPlan {
+    let threads = random.random_range(size.block_threads + 1..=2 * size.block_threads);
+    let map = map(random, size, threads);
+    CtaPlan { threads, map, configurations, resettable: Vec::new(), hung: Vec::new(), sites, steps, exits: 0 }
 }
 
 /// Every barrier of every CTA becomes dynamic while the first section holds everything up, or all slots are kept busy.

@@ -49,6 +49,7 @@ fn candidates(scenario: &Scenario) -> Vec<Scenario> {
         with(&|candidate| candidate.knobs.probes = 0);
         with(&|candidate| candidate.knobs.resets = 0);
         with(&|candidate| candidate.knobs.wake_stall = 0);
+        with(&|candidate| candidate.knobs.wake_burst = 0);
         with(&|candidate| candidate.knobs.partial = 0);
     }
     for (cta, plans) in scenario.ctas.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::barrier::backend::ModelScheduler;
+use crate::model::barrier::contract::REACH;
 use crate::model::barrier::Fault;
 use rayon::prelude::*;
 
@@ -34,67 +35,8 @@ fn campaign(seeds: std::ops::Range<u64>, size: Size) -> Report {
     total
 }
 
-/// Everything that a campaign has to meet, or it says little.
-const REACH: [&str; 55] = [
-    "all slots occupied",
-    "bottom, blocking",
-    "bottom, non-blocking",
-    "completed by condition 1",
-    "completed by condition 2",
-    "completed by condition 3",
-    "completed by condition 4",
-    "completed by condition 5",
-    "completed by timeout",
-    "completion without participants",
-    "configure",
-    "counting went on through idle",
-    "error: differs",
-    "error: illegal",
-    "error: nested",
-    "error: not inside",
-    "error: overflow",
-    "every barrier dynamic at once",
-    "exclusive handed out",
-    "exit",
-    "exit inside a section",
-    "idle to static",
-    "late: continues later",
-    "late: joins",
-    "late: passes or skips",
-    "late: skips",
-    "late: waits",
-    "launch",
-    "passed an invalidated barrier",
-    "plain impatient barrier ended short",
-    "refused",
-    "rescan found a late thread",
-    "reset of a dynamic barrier",
-    "reset of a static barrier",
-    "reset of an idle barrier",
-    "reset with a thread inside",
-    "retire",
-    "second arrival waited",
-    "split arrive",
-    "split phase",
-    "split wait passed",
-    "split wait slept or waited",
-    "static arrival",
-    "timeout from first of any",
-    "timeout from first participating",
-    "timeout from latest of any",
-    "timeout from latest participating",
-    "timeout of an idle barrier",
-    "transaction",
-    "waited for another tag",
-    "wake-up after a release",
-    "wake-up into a section",
-    "late mode 0",
-    "late mode 7",
-    "mode of invalidation 5",
-];
-
 fn assert_reach(total: &Report) {
-    let missed: Vec<_> = REACH.iter().filter(|name| !total.met.contains_key(*name)).collect();
+    let missed: Vec<_> = REACH.iter().filter(|name| !total.met.contains_key(**name)).collect();
     assert!(missed.is_empty(), "never met: {missed:?}; met: {:#?}", total.met);
 }
 

@@ -214,7 +214,11 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
             barrier,
             ..Request::default()
         };
-        match self.random.random_range(0..9) {
+        let again = (0..plan.threads).find(|logical| {
+            let (block, offset) = (plan.map[logical / threads], logical % threads);
+            cta.threads[*logical].place == Place::Running && self.contract.split_arrived(key, block) >> offset & 1 != 0
+        });
+        match self.random.random_range(0..11) {
             0 => Some(conf(same)),
             1 => Some(conf(Configuration { condition: *[0, 6, 7].get(self.now as usize % 3)?, ..same })),
             2 => Some(conf(Configuration { condition: 5, minimum: 0, ..same })),
@@ -232,6 +236,11 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
                     Request { impatient: same.condition < 4, tag, participants: arrive.mask, ..arrive }
                 };
                 awake.map(wrong)
+            }
+            // A second ARRIVE in a phase, and one where a top uses the barrier.
+            8 => again.map(|logical| by(logical, Operation::SplitArrive)),
+            9 if same.condition <= 2 && self.contract.in_use_by_top(key) => {
+                awake.map(|logical| by(logical, Operation::SplitArrive))
             }
             _ => (0..2).find(|parity| self.contract.transactions(key, *parity) > 0).map(|parity| Request {
                 operation: Operation::Expect,
