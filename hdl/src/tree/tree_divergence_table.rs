@@ -315,6 +315,7 @@ impl<
         dff_setup!(self, clock, state, running, selected, hold_warp, hold_operation, hold_kind, hold_mask, hold_target);
         dff_setup!(self, clock, hold_targeted, hold_again, cursor, gone, gone_valid, spilling, cause);
         clock!(self, clock, leaf, nodes, free, selector, reasons, deferred, overflow);
+        self.selector.reset.next = self.reset.val();
         self.overflow.reset.next = self.reset.val();
 
         // One warp at a time: the one that asks, or the one that the table is busy with.

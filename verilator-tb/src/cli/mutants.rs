@@ -19,9 +19,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
 /// The lists, by system.
-const LISTS: [(&str, &str); 2] = [
+const LISTS: [(&str, &str); 3] = [
     ("divergence.json", include_str!("../../mutants/divergence.json")),
     ("barrier.json", include_str!("../../mutants/barrier.json")),
+    ("tree.json", include_str!("../../mutants/tree.json")),
 ];
 
 /// The options of `mutants`.

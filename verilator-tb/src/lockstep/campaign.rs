@@ -12,6 +12,8 @@ use super::pair::Pair;
 use super::ports::PortsSubject;
 use super::shrink::shrink;
 use super::token_deque::TokenDequeSubject;
+use super::tree_blocks::{LeafSelectorJudge, MaskTableJudge};
+use super::tree_divergence_table::TreeDivergenceTableSubject;
 use crate::error::{Error, Result};
 use crate::verilated::{Model, Start};
 use heddle_hdl::points::Entry;
@@ -109,6 +111,9 @@ const RUNNERS: &[Runner] = &[
     runner::<PortsSubject<ExecutionJudge>>("barrier_execution"),
     runner::<PortsSubject<SlotsJudge>>("execution_slots"),
     runner::<PortsSubject<ThreadStateJudge>>("thread_state"),
+    runner::<TreeDivergenceTableSubject>("tree_divergence_table"),
+    runner::<PortsSubject<LeafSelectorJudge>>("leaf_selector"),
+    runner::<PortsSubject<MaskTableJudge>>("mask_table"),
 ];
 
 /// Blocks that can be run in lockstep.

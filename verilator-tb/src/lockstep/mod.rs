@@ -12,4 +12,6 @@ pub mod ports;
 pub mod shrink;
 pub mod surroundings;
 pub mod token_deque;
+pub mod tree_blocks;
+pub mod tree_divergence_table;
 pub mod twins;

@@ -7,9 +7,9 @@ use heddle_sim::engine::Request;
 use heddle_sim::model::divergence_warp::Warp;
 use heddle_sim::model::TokenDeque;
 
-/// The request of `operation` on a running warp; none for a reset.
-pub fn request(operation: &Operation, warp: &Warp<TokenDeque>, shape: &Shape) -> Option<Request> {
-    let unit_operation = match operation.code {
+/// What a code stands for at the request port; none for a reset.
+pub(in crate::lockstep) fn operation_of(code: Code) -> Option<UnitOperation> {
+    Some(match code {
         Code::Step => UnitOperation::Step,
         Code::Push => UnitOperation::Push,
         Code::Branch => UnitOperation::Branch,
@@ -18,8 +18,15 @@ pub fn request(operation: &Operation, warp: &Warp<TokenDeque>, shape: &Shape) ->
         Code::Leave => UnitOperation::Leave,
         Code::Yield => UnitOperation::Yield,
         Code::Exit => UnitOperation::Exit,
+        Code::Sleep => UnitOperation::Sleep,
+        Code::Wake => UnitOperation::Wake,
         Code::Reset => return None,
-    };
+    })
+}
+
+/// The request of `operation` on a running warp; none for a reset.
+pub fn request(operation: &Operation, warp: &Warp<TokenDeque>, shape: &Shape) -> Option<Request> {
+    let unit_operation = operation_of(operation.code)?;
     let kind = Kind::from_code(operation.kind)?;
     let token = warp.queue.find(kind).map(|(_, token)| token);
     let mask = mask(operation.named, warp.active) & shape.all_threads();
@@ -46,7 +53,7 @@ pub fn request(operation: &Operation, warp: &Warp<TokenDeque>, shape: &Shape) ->
 }
 
 /// The threads that are named. Bits of threads that are not active stay: the unit has to mask them off.
-fn mask(named: Named, active: u64) -> u64 {
+pub(in crate::lockstep) fn mask(named: Named, active: u64) -> u64 {
     let first = active & active.wrapping_neg();
     match named {
         Named::All => u64::MAX,

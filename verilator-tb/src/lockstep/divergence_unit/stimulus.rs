@@ -82,6 +82,10 @@ pub enum Code {
     Yield,
     /// EXIT.
     Exit,
+    /// Threads go to sleep at a barrier.
+    Sleep,
+    /// Sleeping threads are woken.
+    Wake,
     /// Reset of the whole block.
     Reset,
 }
@@ -135,18 +139,49 @@ pub struct Operation {
     pub wait: u8,
 }
 
-/// How often each operation comes in a phase, in the order of `CODES`.
-type Weights = [u32; 8];
+/// The character of a stretch of operations.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lockstep) struct Phase {
+    /// How often each operation comes, in the order of `CODES`.
+    pub weights: [u32; 10],
+    /// It takes twice the depth, all on one warp: a deep window or table needs that to come to its end.
+    pub tower: bool,
+}
 
-const CODES: [Code; 8] =
-    [Code::Step, Code::Push, Code::Branch, Code::Indirect, Code::Call, Code::Leave, Code::Yield, Code::Exit];
+impl Phase {
+    /// A stretch of some length on some warps.
+    pub const fn new(weights: [u32; 10]) -> Self {
+        Self { weights, tower: false }
+    }
 
-const NEST: Weights = [5, 40, 25, 5, 20, 3, 2, 1];
-const TOWER: Weights = [2, 80, 8, 0, 8, 0, 2, 0];
-const UNWIND: Weights = [3, 3, 5, 2, 2, 60, 5, 20];
-const YIELDS: Weights = [5, 5, 15, 5, 2, 8, 58, 2];
-const LEAVES: Weights = [5, 20, 15, 3, 10, 42, 3, 2];
-const CHURN: Weights = [15, 15, 15, 8, 10, 20, 12, 5];
+    /// A long stretch on one warp.
+    pub const fn tower(weights: [u32; 10]) -> Self {
+        Self { weights, tower: true }
+    }
+}
+
+const CODES: [Code; 10] = [
+    Code::Step,
+    Code::Push,
+    Code::Branch,
+    Code::Indirect,
+    Code::Call,
+    Code::Leave,
+    Code::Yield,
+    Code::Exit,
+    Code::Sleep,
+    Code::Wake,
+];
+
+const NEST: Phase = Phase::new([5, 40, 25, 5, 20, 3, 2, 1, 0, 0]);
+const TOWER: Phase = Phase::tower([2, 80, 8, 0, 8, 0, 2, 0, 0, 0]);
+const UNWIND: Phase = Phase::new([3, 3, 5, 2, 2, 60, 5, 20, 0, 0]);
+const YIELDS: Phase = Phase::new([5, 5, 15, 5, 2, 8, 58, 2, 0, 0]);
+const LEAVES: Phase = Phase::new([5, 20, 15, 3, 10, 42, 3, 2, 0, 0]);
+const CHURN: Phase = Phase::new([15, 15, 15, 8, 10, 20, 12, 5, 0, 0]);
+
+/// Nesting and unwinding twice as often as the rest. Sleep and wake are the barrier scheduler's.
+const PHASES: [Phase; 8] = [NEST, NEST, TOWER, UNWIND, UNWIND, YIELDS, LEAVES, CHURN];
 
 const KINDS: [Kind; 7] = [Kind::Sync, Kind::Sync, Kind::Call, Kind::Break, Kind::Continue, Kind::Exit, Kind::LongJump];
 
@@ -162,21 +197,25 @@ pub fn random(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
         eager: random.random_bool(0.7),
         around: Surroundings::random(shape, &mut random),
     };
-    let length = 1_000 + 6 * shape.depth + 20 * shape.warps;
-    let mut operations = Vec::with_capacity(length);
-    while operations.len() < length {
-        phase(shape, &mut random, &mut operations);
-    }
+    let operations = operations(shape, &PHASES, &mut random);
     Stimulus { settings, operations }
 }
 
+/// The operations of an episode, phase after phase.
+pub(in crate::lockstep) fn operations(shape: &Shape, phases: &[Phase], random: &mut ChaCha8Rng) -> Vec<Operation> {
+    let length = 1_000 + 6 * shape.depth + 20 * shape.warps;
+    let mut operations = Vec::with_capacity(length);
+    while operations.len() < length {
+        let phase = *phases.choose(random).unwrap_or(&CHURN);
+        extend(shape, phase, random, &mut operations);
+    }
+    operations
+}
+
 /// A stretch of operations with one character.
-fn phase(shape: &Shape, random: &mut ChaCha8Rng, operations: &mut Vec<Operation>) {
-    let phases = [NEST, NEST, TOWER, UNWIND, UNWIND, YIELDS, LEAVES, CHURN];
-    let weights = *phases.choose(random).unwrap_or(&CHURN);
+fn extend(shape: &Shape, phase: Phase, random: &mut ChaCha8Rng, operations: &mut Vec<Operation>) {
     let favourite = random.random_range(0..shape.warps);
-    // A deep window needs a long phase on one warp to come to its end.
-    let (length, loyalty) = if weights == TOWER {
+    let (length, loyalty) = if phase.tower {
         (2 * shape.depth, 1.0)
     } else {
         (random.random_range(8..48 + shape.depth), *[0.0, 0.0, 0.5, 0.9].choose(random).unwrap_or(&0.5))
@@ -185,7 +224,7 @@ fn phase(shape: &Shape, random: &mut ChaCha8Rng, operations: &mut Vec<Operation>
     let patience = *[0.0, 0.0, 0.0, 0.3].choose(random).unwrap_or(&0.0);
     let matching = *[0.2, 0.6, 0.95].choose(random).unwrap_or(&0.6);
     for _ in 0..length {
-        let code = if random.random_ratio(1, 2_000) { Code::Reset } else { pick(&weights, random) };
+        let code = if random.random_ratio(1, 2_000) { Code::Reset } else { pick(&phase.weights, random) };
         let address = Target::Address(address(shape, addresses, random));
         operations.push(Operation {
             code,
@@ -230,7 +269,7 @@ fn address(shape: &Shape, addresses: u32, random: &mut ChaCha8Rng) -> u32 {
 }
 
 /// An operation by weight.
-fn pick(weights: &Weights, random: &mut ChaCha8Rng) -> Code {
+fn pick(weights: &[u32; 10], random: &mut ChaCha8Rng) -> Code {
     let mut ticket = random.random_range(0..weights.iter().sum());
     for (code, weight) in CODES.into_iter().zip(weights) {
         if ticket < *weight {
