@@ -720,11 +720,9 @@ impl<
                 }
             }
             TreeState::Answer => {
+                // What came back runs before anything else does, or it might be sent away again and again.
                 if self.memory_response_valid.val() {
                     self.state.d.next = TreeState::Idle;
-                    if self.refilled.val() {
-                        self.state.d.next = TreeState::Maintain;
-                    }
                 }
             }
             TreeState::Stop => {

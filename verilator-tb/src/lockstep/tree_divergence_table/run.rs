@@ -122,8 +122,9 @@ impl Run {
         if self.warps.tree(operation.warp).is_none() {
             return self.warps.is_idle(operation.warp);
         }
+        // Of a parked warp nobody sees when the table is done with it: its wake just waits.
         let works = match self.warps.busy {
-            Busy::Until(warp, _) | Busy::Open(warp) => warp == operation.warp,
+            Busy::Until(warp, _) | Busy::Open(warp) => warp == operation.warp && self.warps.may_issue(warp),
             Busy::Free => false,
         };
         !self.must_look(operation) && !(self.settings.eager && works)

@@ -122,7 +122,7 @@ impl Warps {
     }
 
     /// A warp that may issue, as far as the model knows: it runs, and has a leaf that is not asleep.
-    fn may_issue(&self, warp: usize) -> bool {
+    pub fn may_issue(&self, warp: usize) -> bool {
         self.tree(warp).is_some_and(|tree| tree.selected().is_some())
     }
 
@@ -250,9 +250,12 @@ impl Warps {
         let address = before.selected().map_or(0, |leaf| leaf.address);
         let after = self.model.warp(warp);
         let opened = u64::from(after.is_some_and(|after| waiting(after) > waiting(&before)));
-        if let Some(after) = after {
-            self.totals.closed += waiting(&before) as u64 + opened - waiting(after) as u64;
-        }
+        // Nothing is left of a warp that halts; of one that is stopped nothing changes.
+        self.totals.closed += match after {
+            Some(after) => waiting(&before) as u64 + opened - waiting(after) as u64,
+            None if events.faults.is_empty() => waiting(&before) as u64,
+            None => 0,
+        };
         let leaf = before.selected();
         let rooted = leaf.is_some_and(|leaf| leaf.parent.is_some());
         let departs = match request.operation {
