@@ -111,7 +111,8 @@ impl Run {
     }
 
     fn must_look(&self, operation: &Operation) -> bool {
-        let runs = operation.code != Code::Reset && self.warps.tree(operation.warp).is_some();
+        // A parked warp has no leaf to look at; it is woken.
+        let runs = operation.code != Code::Reset && self.warps.may_issue(operation.warp);
         runs && choice::needs_leaf(operation) && !self.warps.knows_leaf(operation.warp)
     }
 
