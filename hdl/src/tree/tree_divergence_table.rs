@@ -258,6 +258,7 @@ block! {
             ready_link: Signal<Local, Bits<LINK_BITS>>,
             evicted: Signal<Local, Bit>,
             deferring: Signal<Local, Bit>,
+            woke: Signal<Local, Bit>,
             returned: Signal<Local, Bit>,
             refilled: Signal<Local, Bit>,
             leaf_moves: Signal<Local, Bit>,
@@ -704,7 +705,7 @@ impl<
                 if self.deferred.present.val() {
                     if !self.free.none.val() {
                         self.state.d.next = TreeState::Take;
-                    } else if self.deferred.due.val() & self.present.val() {
+                    } else if self.deferred.due.val() & self.present.val() & !self.woke.val() {
                         self.state.d.next = TreeState::Swap;
                     }
                 }
@@ -793,7 +794,9 @@ impl<
             | self.evicted.val()
             | ((self.state.q.val() == TreeState::Swap) & self.memory_request_ready.val());
         self.deferred.take_enable.next = self.returned.val();
-        self.deferred.count_enable.next = self.state.q.val() == TreeState::Maintain;
+        // A wake-up is nobody's turn.
+        self.woke.next = self.hold_operation.q.val() == self.operation_wake.val();
+        self.deferred.count_enable.next = (self.state.q.val() == TreeState::Maintain) & !self.woke.val();
         self.leaf_moves.next = (self.state.q.val() == TreeState::Defer)
             | (self.state.q.val() == TreeState::Evict)
             | (self.state.q.val() == TreeState::Swap);
