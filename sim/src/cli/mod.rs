@@ -22,6 +22,7 @@ pub mod registry;
 pub mod run;
 mod tables;
 mod timeline;
+mod yields;
 
 use std::process::ExitCode;
 
@@ -58,6 +59,8 @@ enum Command {
     Compare(compare::CompareArguments),
     /// A gather with a patient, an impatient and no barrier: cycles and cache hits in one table
     Locality(locality::LocalityArguments),
+    /// Every kernel that has YIELDs, with and without them on one engine: which would hang
+    Yields(yields::YieldsArguments),
     /// Assemble a kernel to words
     Asm(programs::AssembleArguments),
     /// Turn words into text that assembles to them
@@ -133,6 +136,7 @@ pub fn main(backends: &Backends) -> ExitCode {
         Command::Run(arguments) => run::run(arguments, backends),
         Command::Compare(arguments) => compare::compare(arguments, backends),
         Command::Locality(arguments) => locality::locality(arguments, backends),
+        Command::Yields(arguments) => yields::yields(arguments, backends),
         Command::Asm(arguments) => programs::assemble(arguments),
         Command::Disasm(arguments) => programs::disassemble_file(arguments),
         Command::Oracle(arguments) => oracle::oracle(arguments, backends, "cargo sim"),
