@@ -25,7 +25,7 @@ heddle_hdl::pins! {
         query_warp, query_kind, query_address, query_active, query_disabled, warp_ready, warp_running,
         done_valid, done_warp, error_valid, error_cause, error_warp, error_address,
         exception_valid, exception_cause, exception_warp,
-        event_push, event_push_warp, event_pop, event_pop_warp, event_diverge, event_yield, event_merge, event_discard,
+        event_push, event_push_warp, event_pop, event_pop_warp, event_diverge, event_yield, event_merge, event_discard, event_nodes,
         memory_request_valid, memory_request_ready, memory_request_write,
     }
 }
@@ -335,6 +335,10 @@ impl Bench for Run {
         let was_free = self.warps.busy == Busy::Free;
         let offered = self.request;
         self.query(pins)?;
+        if was_free {
+            let warp = pins.read(self.pins.event_push_warp) as usize;
+            self.warps.nodes(warp, pins.read(self.pins.event_nodes) as u64)?;
+        }
         self.accepted(pins, counts)?;
         self.exceptions(pins, offered, counts)?;
         self.endings(pins, counts)?;

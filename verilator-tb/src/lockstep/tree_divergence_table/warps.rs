@@ -7,7 +7,9 @@ use heddle_hdl::divergence::token::{Cause, Operation};
 use heddle_sim::engine::{Engine, Events, Fetch, Kind, Request};
 use heddle_sim::model::tree::contract::{Fairness, TreeContract};
 use heddle_sim::model::tree::structure::Breach;
+use heddle_sim::model::tree::table::Node;
 use heddle_sim::model::tree::{Table, TreeTable};
+use std::collections::BTreeSet;
 
 /// Where a warp is.
 #[derive(Debug)]
@@ -437,6 +439,24 @@ impl Warps {
             if watched.refilled > watched.spilled {
                 return Err(format!("TD-09: a leaf of warp {warp} comes back that did not go"));
             }
+        }
+        Ok(())
+    }
+
+    /// The table says how many nodes a warp uses for which nothing is being done.
+    ///
+    /// # Errors
+    /// If it is more than the tree has, or fewer than it needs: leaves without a parent may be one if they are at one address.
+    pub fn nodes(&self, warp: usize, nodes: u64) -> Result<(), String> {
+        let Some(tree) = self.tree(warp) else { return Ok(()) };
+        let alone = |node: &&Node| node.region.is_none() && node.parent.is_none();
+        let apart: BTreeSet<u32> = tree.nodes().map(|(_, node)| node).filter(alone).map(|node| node.address).collect();
+        let others = tree.nodes().filter(|(_, node)| !alone(node)).count();
+        let (least, most) = ((others + apart.len()) as u64, tree.nodes().count() as u64);
+        // What lies in memory uses no node.
+        let least = if self.overflowed(warp) { 0 } else { least };
+        if !(least..=most).contains(&nodes) {
+            return Err(format!("TD-07: warp {warp} uses {nodes} nodes, its tree has {least} to {most}"));
         }
         Ok(())
     }
