@@ -113,6 +113,17 @@ pub struct SavedToken {
     pub address: u32,
 }
 
+/// Nodes that a warp of a tree uses (TD-07).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeCount {
+    /// The warp.
+    pub warp: usize,
+    /// Nodes of the table, waiting ones and leaves.
+    pub nodes: u64,
+    /// The most that TD-07 allows for the threads that are awake and the regions that are open; the hardware does not tell.
+    pub bound: Option<u64>,
+}
+
 /// What happened at one clock edge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Events {
@@ -138,6 +149,8 @@ pub struct Events {
     pub withdrawn: Vec<usize>,
     /// Tokens that an unwind discarded; nodes that were freed with nobody to resume.
     pub discarded: u32,
+    /// Nodes that the warp at work uses; nothing if the engine is no tree or nobody is at work.
+    pub nodes: Option<NodeCount>,
 }
 
 /// A divergence engine.

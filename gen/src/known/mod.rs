@@ -33,7 +33,8 @@ sources! {
     "launch": "work_distributor", "cluster_walker", "core_selector", "flag_picker", "flag_scanner", "grid_queue",
         "plane_stride", "table_address", "table_fetcher";
     "tree": "tree_divergence_table", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",
-        "deferred_leaves", "mask_table", "node_overflow";
+        "deferred_leaves", "mask_table", "node_overflow", "focus_node", "held_instruction", "leaf_mover", "leaf_turns", "node_change",
+        "tree_sequencer";
     "divergence": "divergence_unit", "token_deque", "kind_flags", "path_chooser", "queue_answer", "queue_pointers",
         "queue_sequencer", "recenter_engine", "spill_engine", "token_path", "warp_table", "window_control", "yield_decider";
 }

@@ -9,6 +9,7 @@
 //! | `clear_enable` | in | 1 | every node but node 0 is free: the warp starts |
 //! | `first_node`, `second_node` | out | `NODE_BITS` | the two that would be taken |
 //! | `none`, `single` | out | 1 | no node is free; exactly one is |
+//! | `used` | out | `COUNT_BITS` | nodes that are not free |
 //! | `take_first`, `take_second` | in | 1 | take them; the second only with the first, neither unless it is free |
 //! | `release_enable`, `release_node` | in | 1, `NODE_BITS` | give one back |
 //!
@@ -39,6 +40,8 @@ block! {
             pub none: Signal<Out, Bit>,
             /// Exactly one node is free.
             pub single: Signal<Out, Bit>,
+            /// Nodes that are not free.
+            pub used: Signal<Out, Bits<COUNT_BITS>>,
             /// Take the first.
             pub take_first: Signal<In, Bit>,
             /// Take the second as well.
@@ -92,6 +95,7 @@ impl<const WARP_BITS: usize, const NODE_BITS: usize, const COUNT_BITS: usize, co
             self.second_node.next = self.lower.read_data.val();
         }
         self.available.next = self.count.val() + (self.nodes.val() - self.mark.val());
+        self.used.next = self.mark.val() - self.count.val();
         self.none.next = !self.available.val().any();
         self.single.next = self.available.val() == 1;
 

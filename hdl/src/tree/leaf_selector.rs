@@ -26,6 +26,8 @@ block! {
         ports {
             /// Rising-edge clock.
             pub clock: Signal<In, Clock>,
+            /// Synchronous reset, active high; the ring has nothing to reset.
+            pub reset: Signal<In, Bit>,
             /// Whose leaves.
             pub warp: Signal<In, Bits<WARP_BITS>>,
             /// No leaf of the warp waits.

@@ -25,6 +25,7 @@ pub mod sparse;
 pub mod suspend;
 mod tables;
 mod timeline;
+mod yields;
 
 use std::process::ExitCode;
 
@@ -65,6 +66,8 @@ enum Command {
     Sparse(sparse::SparseArguments),
     /// Suspend a kernel in every one of its cycles, a run each, and resume it on other warps
     Suspend(suspend::SuspendArguments),
+    /// Every kernel that has YIELDs, with and without them on one engine: which would hang
+    Yields(yields::YieldsArguments),
     /// Assemble a kernel to words
     Asm(programs::AssembleArguments),
     /// Turn words into text that assembles to them
@@ -145,6 +148,7 @@ pub fn main(backends: &Backends) -> ExitCode {
         Command::Locality(arguments) => locality::locality(arguments, backends),
         Command::Sparse(arguments) => sparse::sparse(arguments, backends),
         Command::Suspend(arguments) => suspend::suspend(arguments, backends),
+        Command::Yields(arguments) => yields::yields(arguments, backends),
         Command::Asm(arguments) => programs::assemble(arguments),
         Command::Disasm(arguments) => programs::disassemble_file(arguments),
         Command::Oracle(arguments) => oracle::oracle(arguments, backends, "cargo sim"),

@@ -37,6 +37,7 @@ fn figures(report: &Report) -> Vec<(&'static str, String)> {
         ("diverged branches", grouped(counters.diverged)),
         ("tokens pushed", grouped(counters.tokens_pushed)),
         ("tokens at once", grouped(counters.peak_tokens())),
+        ("tree nodes at once", grouped(counters.peak_nodes())),
         ("yields", grouped(counters.yielded)),
         ("  merged", grouped(counters.merged)),
         ("tokens discarded", grouped(counters.discarded)),

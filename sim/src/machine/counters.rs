@@ -173,6 +173,8 @@ pub struct Counters {
     pub tokens_popped: u64,
     /// The most tokens that each warp's queue held at once.
     pub token_high_water: Vec<u64>,
+    /// The most nodes that each warp's tree used at once (TD-07); zero on the other engines.
+    pub node_high_water: Vec<u64>,
     /// Handlers that started, by cause.
     pub exceptions: ExceptionCounts,
     /// Branches that diverged.
@@ -206,7 +208,7 @@ pub struct Counters {
 impl Counters {
     /// Counters of an engine of `warps` warps, all zero.
     pub fn new(warps: usize) -> Self {
-        Self { token_high_water: vec![0; warps], ..Self::default() }
+        Self { token_high_water: vec![0; warps], node_high_water: vec![0; warps], ..Self::default() }
     }
 
     /// Active lanes of an average instruction, as a share of the warp's lanes, 0 to 1.
@@ -222,6 +224,11 @@ impl Counters {
     /// The most tokens that any warp's queue held at once.
     pub fn peak_tokens(&self) -> u64 {
         self.token_high_water.iter().copied().max().unwrap_or(0)
+    }
+
+    /// The most nodes that any warp's tree used at once.
+    pub fn peak_nodes(&self) -> u64 {
+        self.node_high_water.iter().copied().max().unwrap_or(0)
     }
 }
 

@@ -102,6 +102,10 @@ impl Machine<'_> {
             self.depths[warp] = self.depths[warp].saturating_sub(1);
             self.watchdog.popped(warp, self.depths[warp]);
         }
+        if let Some(count) = events.nodes {
+            let peak = &mut self.counters.node_high_water[count.warp];
+            *peak = (*peak).max(count.nodes);
+        }
         for &(cause, _) in &events.exceptions {
             self.counters.exceptions.count(cause);
         }

@@ -6,7 +6,7 @@
 use super::interpreter::{interpret, trace};
 use super::program::{Goal, Instruction, Predicate, Program};
 use super::thread::Thread;
-use crate::engine::{Cause, Engine, Events, Mask, Operation, Request};
+use crate::engine::{Cause, Engine, Events, Mask, NodeCount, Operation, Request};
 use serde::{Deserialize, Serialize};
 
 /// Cycles without an instruction after which an engine counts as stuck. The longest legal pause, a queue of a thousand spilled
@@ -52,25 +52,31 @@ pub struct Statistics {
     /// The most tokens that a warp held at once, or nodes beside its first.
     #[serde(default)]
     pub most_held: u64,
+    /// The most nodes of the table that a warp's tree used at once (TD-07); zero on the other engines.
+    #[serde(default)]
+    pub most_nodes: u64,
+    /// Instructions of a tree after which TD-07's bound was checked; the hardware tells nobody the bound.
+    #[serde(default)]
+    pub bounds_checked: u64,
 }
 
 impl Statistics {
     /// Adds another run's.
     pub fn add(&mut self, other: &Statistics) {
-        let most_held = self.most_held.max(other.most_held);
+        let (most_held, most_nodes) = (self.most_held.max(other.most_held), self.most_nodes.max(other.most_nodes));
         for (mine, theirs) in self.counts_mut().into_iter().zip(other.counts()) {
             *mine.1 += theirs.1;
         }
-        self.most_held = most_held;
+        (self.most_held, self.most_nodes) = (most_held, most_nodes);
     }
 
     /// Every count with its name.
-    pub fn counts(&self) -> [(&'static str, u64); 13] {
+    pub fn counts(&self) -> [(&'static str, u64); 15] {
         let mut copy = *self;
         copy.counts_mut().map(|(name, count)| (name, *count))
     }
 
-    fn counts_mut(&mut self) -> [(&'static str, &mut u64); 13] {
+    fn counts_mut(&mut self) -> [(&'static str, &mut u64); 15] {
         [
             ("cycles", &mut self.cycles),
             ("instructions issued", &mut self.issued),
@@ -85,6 +91,8 @@ impl Statistics {
             ("windows spilled", &mut self.spilled),
             ("windows refilled", &mut self.refilled),
             ("most held by a warp", &mut self.most_held),
+            ("most tree nodes of a warp", &mut self.most_nodes),
+            ("bounds of TD-07 checked", &mut self.bounds_checked),
         ]
     }
 
@@ -96,6 +104,10 @@ impl Statistics {
         for &warp in &events.pushed {
             held[warp] += 1;
             self.most_held = self.most_held.max(held[warp]);
+        }
+        if let Some(count) = events.nodes {
+            self.most_nodes = self.most_nodes.max(count.nodes);
+            self.bounds_checked += u64::from(count.bound.is_some());
         }
         self.cycles += 1;
         self.pushed += events.pushed.len() as u64;
@@ -139,6 +151,14 @@ pub enum Wrong {
     Endless {
         /// That number.
         limit: u64,
+    },
+    /// Its tree used more nodes than TD-07 allows.
+    #[error("TD-07: a warp's tree has {nodes} nodes, {bound} allowed")]
+    TooManyNodes {
+        /// So many.
+        nodes: u64,
+        /// 2T - 1 for T threads, and one for each region in which nothing has diverged.
+        bound: u64,
     },
     /// It said something senseless.
     #[error("the engine {0}")]
@@ -350,6 +370,12 @@ fn run_watched(
         }
         let events = engine.tick();
         statistics.note(&events, &mut tokens);
+        if let Some(NodeCount { warp, nodes, bound: Some(bound) }) = events.nodes {
+            if nodes > bound {
+                let job = warps[warp].as_ref().map_or(0, |running| running.job);
+                return Err((job, Wrong::TooManyNodes { nodes, bound }, Vec::new()));
+            }
+        }
         for fault in &events.faults {
             if let Some(running) = warps[fault.warp].as_mut() {
                 let address = fault.address.wrapping_sub(running.program.base);

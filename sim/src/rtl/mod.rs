@@ -9,7 +9,7 @@ pub mod memory;
 pub mod work_distributor;
 
 use crate::engine::{
-    Cause, Configuration, Engine, EngineContext, Events, Fault, Fetch, Kind, Mask, Request, SavedToken,
+    Cause, Configuration, Engine, EngineContext, Events, Fault, Fetch, Kind, Mask, NodeCount, Request, SavedToken,
 };
 use handler::Handler;
 use heddle_hdl::simulation::Simulation;
@@ -31,7 +31,7 @@ heddle_hdl::pins! {
     exception_valid, exception_cause, exception_warp,
     event_push, event_push_warp, event_pop, event_pop_warp, event_diverge, event_yield, event_merge, event_discard,
     } optional {
-    yield_policy, yield_parameter, yield_seed, stack_mode, handler_software, exchange_interval,
+    yield_policy, yield_parameter, yield_seed, stack_mode, handler_software, exchange_interval, event_nodes,
     launch_resumes, launch_yields, query_yields, saved_valid, saved_last, saved_warp, saved_kind, saved_mask, saved_address,
 }}
 
@@ -201,6 +201,11 @@ impl<S: Simulation> RtlEngine<S> {
             events.exceptions.push((cause, self.simulation.get(pins.exception_warp) as usize));
         }
         self.exception_seen = exception;
+        if let Some(pin) = pins.event_nodes {
+            let nodes = self.simulation.get(pin) as u64;
+            let warp = self.simulation.get(pins.event_push_warp) as usize;
+            events.nodes = (nodes > 0).then_some(NodeCount { warp, nodes, bound: None });
+        }
         events.diverged = self.simulation.get(pins.event_diverge) as u32;
         events.yielded = self.simulation.get(pins.event_yield) as u32;
         events.merged = self.simulation.get(pins.event_merge) as u32;

@@ -19,11 +19,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
 /// The lists, by system.
-const LISTS: [(&str, &str); 4] = [
+const LISTS: [(&str, &str); 5] = [
     ("divergence.json", include_str!("../../mutants/divergence.json")),
     ("barrier.json", include_str!("../../mutants/barrier.json")),
     ("launch.json", include_str!("../../mutants/launch.json")),
     ("context.json", include_str!("../../mutants/context.json")),
+    ("tree.json", include_str!("../../mutants/tree.json")),
 ];
 
 /// The options of `mutants`.

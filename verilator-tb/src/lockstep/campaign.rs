@@ -13,6 +13,8 @@ use super::pair::Pair;
 use super::ports::PortsSubject;
 use super::shrink::shrink;
 use super::token_deque::TokenDequeSubject;
+use super::tree_blocks::{LeafSelectorJudge, MaskTableJudge};
+use super::tree_divergence_table::TreeDivergenceTableSubject;
 use super::work_distributor::WorkDistributorSubject;
 use crate::error::{Error, Result};
 use crate::verilated::{Model, Start};
@@ -120,6 +122,9 @@ const RUNNERS: &[Runner] = &[
     runner::<PortsSubject<ThreadStateJudge>>("thread_state"),
     runner::<WorkDistributorSubject>("work_distributor"),
     runner::<ContextSequencerSubject>("context_sequencer"),
+    runner::<TreeDivergenceTableSubject>("tree_divergence_table"),
+    runner::<PortsSubject<LeafSelectorJudge>>("leaf_selector"),
+    runner::<PortsSubject<MaskTableJudge>>("mask_table"),
 ];
 
 /// Blocks that can be run in lockstep.

@@ -13,5 +13,7 @@ pub mod ports;
 pub mod shrink;
 pub mod surroundings;
 pub mod token_deque;
+pub mod tree_blocks;
+pub mod tree_divergence_table;
 pub mod twins;
 pub mod work_distributor;

@@ -12,13 +12,12 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::marker::PhantomData;
 
-/// Cycles of an episode.
-const EPISODE: usize = 2_000;
-
 /// What is known of a block apart from its RTL: which inputs it may see, and what it has to answer.
 pub trait Judge {
     /// What a good run has seen at least once.
     const EXPECTED: &'static [&'static str];
+    /// Cycles of an episode; more where it takes long to fill the block.
+    const EPISODE: usize = 2_000;
     /// A judge of a block that was just reset.
     fn new(entry: &Entry, ports: &[Port]) -> Self;
     /// Changes this cycle's random inputs to ones that the block's premises allow; knows the outputs of earlier cycles only.
@@ -58,7 +57,7 @@ impl<J: Judge> Subject for PortsSubject<J> {
         // Each input has a temper for the episode: how often it changes, and whether its bits are mostly low, even or high.
         let tempers: Vec<(f64, f64)> = inputs.iter().map(|_| temper(&mut random)).collect();
         let mut values: Vec<u128> = vec![0; inputs.len()];
-        let operations = (0..EPISODE)
+        let operations = (0..J::EPISODE)
             .map(|_| {
                 for (value, (port, (restless, density))) in values.iter_mut().zip(inputs.iter().zip(&tempers)) {
                     if random.random_bool(*restless) {

@@ -124,15 +124,19 @@ impl Picture {
     }
 
     fn bounds(&self) -> Result<(), Breach> {
-        let idle = |node: &&Node| node.region.is_some() && node.children == 1 && node.threads == 0;
-        let undiverged = self.nodes.values().filter(idle).count();
         let awake = (self.live & !self.asleep).count_ones() as usize;
-        let bound = (2 * awake).saturating_sub(1) + undiverged;
+        let bound = bound(self.nodes.values(), awake);
         if self.nodes.len() > bound {
             return breach("TD-07", format!("{} nodes for {awake} threads, bound {bound}", self.nodes.len()));
         }
         Ok(())
     }
+}
+
+/// The most nodes of a warp (TD-07): 2T - 1 for T threads that are awake, and one more for each region in which nothing has diverged.
+pub fn bound<'a>(nodes: impl Iterator<Item = &'a Node>, awake: usize) -> usize {
+    let idle = |node: &&Node| node.region.is_some() && node.children == 1 && node.threads == 0;
+    (2 * awake).saturating_sub(1) + nodes.filter(idle).count()
 }
 
 fn breach<T>(rule: &'static str, detail: String) -> Result<T, Breach> {

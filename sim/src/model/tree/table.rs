@@ -132,7 +132,7 @@ impl Table {
     }
 
     /// Nodes that are not in memory.
-    fn on_chip(&self) -> usize {
+    pub fn on_chip(&self) -> usize {
         self.nodes().filter(|(_, node)| !node.in_memory).count()
     }
 

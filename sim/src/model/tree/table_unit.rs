@@ -6,8 +6,9 @@
 //! **Source** US 2015/0205606.
 
 use super::rules::Outcome;
+use super::structure::bound;
 use super::table::{Leaf, Limits, Table};
-use crate::engine::{Configuration, Engine, Events, Fault, Fetch, Kind, Mask, Operation, Request};
+use crate::engine::{Configuration, Engine, Events, Fault, Fetch, Kind, Mask, NodeCount, Operation, Request};
 
 /// N of TD-09 unless somebody sets another: instructions of a warp after which a deferred leaf comes in.
 pub const EXCHANGE_INTERVAL: u8 = 8;
@@ -163,6 +164,9 @@ impl Engine for TreeTable {
         let address = table.selected().map_or(0, |leaf| leaf.address);
         let outcome = table.execute(&request, &self.configuration, &mut events);
         self.high_water[request.warp] = self.high_water[request.warp].max(table.high_water);
+        let awake = (table.live & !table.asleep).count_ones() as usize;
+        let bound = bound(table.nodes().map(|(_, node)| node), awake) as u64;
+        events.nodes = Some(NodeCount { warp: request.warp, nodes: table.on_chip() as u64, bound: Some(bound) });
         match outcome {
             Outcome::Running => return events,
             Outcome::Done => events.done.push(request.warp),

@@ -32,12 +32,12 @@ use std::fmt::Debug;
 ///
 /// # Panics
 /// If the block has no such parameter: the judge is for another block.
-fn size(entry: &Entry, name: &str) -> usize {
+pub(super) fn size(entry: &Entry, name: &str) -> usize {
     entry.parameter(name).unwrap_or_else(|| panic!("{} has no parameter {name}", entry.block)) as usize
 }
 
 /// Says what differs from what the page promises.
-fn expect<T: PartialEq + Debug>(what: &str, actual: T, promised: T) -> Result<(), String> {
+pub(super) fn expect<T: PartialEq + Debug>(what: &str, actual: T, promised: T) -> Result<(), String> {
     if actual == promised {
         return Ok(());
     }

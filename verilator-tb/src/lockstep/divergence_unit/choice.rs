@@ -7,9 +7,9 @@ use heddle_sim::engine::Request;
 use heddle_sim::model::divergence_warp::Warp;
 use heddle_sim::model::TokenDeque;
 
-/// The request of `operation` on a running warp; none for a reset.
-pub fn request(operation: &Operation, warp: &Warp<TokenDeque>, shape: &Shape) -> Option<Request> {
-    let unit_operation = match operation.code {
+/// What a code stands for at the request port; none for a reset.
+pub(in crate::lockstep) fn operation_of(code: Code) -> Option<UnitOperation> {
+    Some(match code {
         Code::Step => UnitOperation::Step,
         Code::Push => UnitOperation::Push,
         Code::Branch => UnitOperation::Branch,
@@ -24,9 +24,13 @@ pub fn request(operation: &Operation, warp: &Warp<TokenDeque>, shape: &Shape) ->
         Code::Deposit => UnitOperation::Deposit,
         Code::Disable => UnitOperation::Disable,
         Code::Reset => return None,
-    };
+    })
+}
+
+/// The request of `operation` on a running warp; none for a reset.
+pub fn request(operation: &Operation, warp: &Warp<TokenDeque>, shape: &Shape) -> Option<Request> {
     // A warp that is parked takes nothing but what wakes it, or takes it away.
-    let unit_operation = match unit_operation {
+    let unit_operation = match operation_of(operation.code)? {
         UnitOperation::Withdraw => UnitOperation::Withdraw,
         _ if warp.parked() => UnitOperation::Wake,
         other => other,
@@ -63,7 +67,7 @@ pub fn request(operation: &Operation, warp: &Warp<TokenDeque>, shape: &Shape) ->
 }
 
 /// The threads that are named. Bits of threads that are not active stay: the unit has to mask them off.
-fn mask(named: Named, active: u64) -> u64 {
+pub(in crate::lockstep) fn mask(named: Named, active: u64) -> u64 {
     let first = active & active.wrapping_neg();
     match named {
         Named::All => u64::MAX,

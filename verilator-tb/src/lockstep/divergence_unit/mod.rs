@@ -1,7 +1,7 @@
 //! `divergence_unit` in lockstep: random instructions on many warps, each warp judged by the reference rules.
 
 mod bounds;
-mod choice;
+pub(super) mod choice;
 mod run;
 pub mod stimulus;
 mod warps;

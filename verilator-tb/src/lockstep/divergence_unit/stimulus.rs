@@ -145,8 +145,32 @@ pub struct Operation {
     pub wait: u8,
 }
 
-/// How often each operation comes in a phase, in the order of `CODES`.
-type Weights = [u32; 13];
+/// The character of a stretch of operations.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lockstep) struct Phase {
+    /// How often each operation comes, in the order of `CODES`.
+    pub weights: [u32; 13],
+    /// It takes twice the depth, all on one warp: a deep window or table needs that to come to its end.
+    pub tower: bool,
+}
+
+impl Phase {
+    /// A stretch of some length on some warps, in which no context is saved or restored.
+    pub const fn new(weights: [u32; 10]) -> Self {
+        let [step, push, branch, indirect, call, leave, yields, exit, sleep, wake] = weights;
+        Self::with_contexts([step, push, branch, indirect, call, leave, yields, exit, sleep, wake, 0, 0, 0])
+    }
+
+    /// The same in which contexts are.
+    pub const fn with_contexts(weights: [u32; 13]) -> Self {
+        Self { weights, tower: false }
+    }
+
+    /// A long stretch on one warp.
+    pub const fn tower(weights: [u32; 10]) -> Self {
+        Self { tower: true, ..Self::new(weights) }
+    }
+}
 
 const CODES: [Code; 13] = [
     Code::Step,
@@ -164,15 +188,19 @@ const CODES: [Code; 13] = [
     Code::Disable,
 ];
 
-const NEST: Weights = [5, 40, 25, 5, 20, 3, 2, 1, 0, 0, 0, 0, 0];
-const TOWER: Weights = [2, 80, 8, 0, 8, 0, 2, 0, 0, 0, 0, 0, 0];
-const UNWIND: Weights = [3, 3, 5, 2, 2, 60, 5, 20, 0, 0, 0, 0, 0];
-const YIELDS: Weights = [5, 5, 15, 5, 2, 8, 58, 2, 0, 0, 0, 0, 0];
-const LEAVES: Weights = [5, 20, 15, 3, 10, 42, 3, 2, 0, 0, 0, 0, 0];
-const CHURN: Weights = [15, 15, 15, 8, 10, 20, 12, 5, 0, 0, 0, 0, 0];
-const SLEEPERS: Weights = [5, 8, 15, 2, 5, 5, 5, 3, 30, 40, 0, 0, 0];
-const SAVING: Weights = [3, 5, 8, 1, 3, 5, 5, 0, 3, 3, 80, 0, 0];
-const RESTORING: Weights = [2, 2, 2, 0, 2, 5, 5, 2, 2, 2, 5, 60, 25];
+const NEST: Phase = Phase::new([5, 40, 25, 5, 20, 3, 2, 1, 0, 0]);
+const TOWER: Phase = Phase::tower([2, 80, 8, 0, 8, 0, 2, 0, 0, 0]);
+const UNWIND: Phase = Phase::new([3, 3, 5, 2, 2, 60, 5, 20, 0, 0]);
+const YIELDS: Phase = Phase::new([5, 5, 15, 5, 2, 8, 58, 2, 0, 0]);
+const LEAVES: Phase = Phase::new([5, 20, 15, 3, 10, 42, 3, 2, 0, 0]);
+const CHURN: Phase = Phase::new([15, 15, 15, 8, 10, 20, 12, 5, 0, 0]);
+
+const SLEEPERS: Phase = Phase::new([5, 8, 15, 2, 5, 5, 5, 3, 30, 40]);
+const SAVING: Phase = Phase::with_contexts([3, 5, 8, 1, 3, 5, 5, 0, 3, 3, 80, 0, 0]);
+const RESTORING: Phase = Phase::with_contexts([2, 2, 2, 0, 2, 5, 5, 2, 2, 2, 5, 60, 25]);
+
+/// Nesting and unwinding twice as often as the rest.
+const PHASES: [Phase; 11] = [NEST, NEST, TOWER, UNWIND, UNWIND, YIELDS, LEAVES, CHURN, SLEEPERS, SAVING, RESTORING];
 
 const KINDS: [Kind; 7] = [Kind::Sync, Kind::Sync, Kind::Call, Kind::Break, Kind::Continue, Kind::Exit, Kind::LongJump];
 
@@ -188,21 +216,25 @@ pub fn random(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
         eager: random.random_bool(0.7),
         around: Surroundings::random(shape, &mut random),
     };
-    let length = 1_000 + 6 * shape.depth + 20 * shape.warps;
-    let mut operations = Vec::with_capacity(length);
-    while operations.len() < length {
-        phase(shape, &mut random, &mut operations);
-    }
+    let operations = operations(shape, &PHASES, &mut random);
     Stimulus { settings, operations }
 }
 
+/// The operations of an episode, phase after phase.
+pub(in crate::lockstep) fn operations(shape: &Shape, phases: &[Phase], random: &mut ChaCha8Rng) -> Vec<Operation> {
+    let length = 1_000 + 6 * shape.depth + 20 * shape.warps;
+    let mut operations = Vec::with_capacity(length);
+    while operations.len() < length {
+        let phase = *phases.choose(random).unwrap_or(&CHURN);
+        extend(shape, phase, random, &mut operations);
+    }
+    operations
+}
+
 /// A stretch of operations with one character.
-fn phase(shape: &Shape, random: &mut ChaCha8Rng, operations: &mut Vec<Operation>) {
-    let phases = [NEST, NEST, TOWER, UNWIND, UNWIND, YIELDS, LEAVES, CHURN, SLEEPERS, SAVING, RESTORING];
-    let weights = *phases.choose(random).unwrap_or(&CHURN);
+fn extend(shape: &Shape, phase: Phase, random: &mut ChaCha8Rng, operations: &mut Vec<Operation>) {
     let favourite = random.random_range(0..shape.warps);
-    // A deep window needs a long phase on one warp to come to its end.
-    let (length, loyalty) = if weights == TOWER {
+    let (length, loyalty) = if phase.tower {
         (2 * shape.depth, 1.0)
     } else {
         (random.random_range(8..48 + shape.depth), *[0.0, 0.0, 0.5, 0.9].choose(random).unwrap_or(&0.5))
@@ -211,7 +243,7 @@ fn phase(shape: &Shape, random: &mut ChaCha8Rng, operations: &mut Vec<Operation>
     let patience = *[0.0, 0.0, 0.0, 0.3].choose(random).unwrap_or(&0.0);
     let matching = *[0.2, 0.6, 0.95].choose(random).unwrap_or(&0.6);
     for _ in 0..length {
-        let code = if random.random_ratio(1, 2_000) { Code::Reset } else { pick(&weights, random) };
+        let code = if random.random_ratio(1, 2_000) { Code::Reset } else { pick(&phase.weights, random) };
         let address = Target::Address(address(shape, addresses, random));
         operations.push(Operation {
             code,
@@ -256,7 +288,7 @@ fn address(shape: &Shape, addresses: u32, random: &mut ChaCha8Rng) -> u32 {
 }
 
 /// An operation by weight.
-fn pick(weights: &Weights, random: &mut ChaCha8Rng) -> Code {
+fn pick(weights: &[u32; 13], random: &mut ChaCha8Rng) -> Code {
     let mut ticket = random.random_range(0..weights.iter().sum());
     for (code, weight) in CODES.into_iter().zip(weights) {
         if ticket < *weight {

@@ -1,0 +1,93 @@
+//! How a table is set up for an episode, and the random episodes. What can be asked is what a divergence unit can be asked, with
+//! sleeps and wakes among it.
+
+use crate::lockstep::bench::{Shape, Stimulus};
+use crate::lockstep::divergence_unit::stimulus::{operations, Operation, Phase};
+use crate::lockstep::surroundings::Surroundings;
+use heddle_hdl::divergence::token::PathPolicy;
+use heddle_sim::engine::Configuration;
+use heddle_sim::model::tree::contract::Fairness;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// Words of a warp's memory that are for its deferred leaves.
+const RING: u16 = 64;
+
+/// See the module's page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Code of the path policy.
+    pub path_policy: u8,
+    /// Instructions between two exchanges with memory; 0 means 256.
+    pub exchange_interval: u8,
+    /// Requests of warps that can issue go ahead of those that cannot.
+    pub eager: bool,
+    /// Spill area and memory; a tree has no software handler.
+    pub around: Surroundings,
+}
+
+impl Settings {
+    /// The rules for the reference model, which has as many nodes as it needs.
+    pub fn rules(&self, shape: &Shape) -> Configuration {
+        let path_policy = match self.path_policy {
+            0 => PathPolicy::Taken,
+            1 => PathPolicy::NotTaken,
+            2 => PathPolicy::Smaller,
+            _ => PathPolicy::Larger,
+        };
+        Configuration {
+            warps: shape.warps,
+            threads: shape.threads,
+            depth: shape.depth,
+            tree: true,
+            path_policy,
+            ..Configuration::default()
+        }
+    }
+
+    /// Waiting nodes of a warp that its memory holds.
+    pub fn nodes_in_memory(&self) -> usize {
+        self.around.spill_limit.saturating_sub(RING).into()
+    }
+
+    /// What a leaf is owed once leaves of its warp are in memory (TD-09).
+    pub fn fairness(&self) -> Fairness {
+        let interval = match self.exchange_interval {
+            0 => 256,
+            interval => u64::from(interval),
+        };
+        let each = interval + 1;
+        Fairness { each, later: each, more: 2 * interval, limited: true }
+    }
+}
+
+// Step, push, branch, indirect, call, leave, yield, exit, sleep, wake.
+const NEST: Phase = Phase::new([5, 40, 25, 5, 20, 3, 2, 1, 1, 2]);
+const TOWER: Phase = Phase::tower([2, 80, 6, 0, 8, 0, 2, 0, 0, 1]);
+const SPLIT: Phase = Phase::new([10, 5, 50, 10, 10, 2, 10, 0, 1, 2]);
+const UNWIND: Phase = Phase::new([3, 3, 5, 2, 2, 60, 5, 10, 1, 2]);
+const YIELDS: Phase = Phase::new([5, 5, 15, 5, 2, 8, 50, 2, 4, 8]);
+const LEAVES: Phase = Phase::new([5, 20, 15, 3, 10, 42, 3, 2, 1, 2]);
+const SLEEPS: Phase = Phase::new([8, 15, 15, 3, 5, 15, 5, 2, 14, 20]);
+const TURNS: Phase = Phase::new([80, 2, 5, 1, 1, 5, 2, 1, 1, 2]);
+
+const PHASES: [Phase; 9] = [NEST, NEST, TOWER, SPLIT, UNWIND, YIELDS, LEAVES, SLEEPS, TURNS];
+
+/// The random episode of a seed.
+pub fn random(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let depth = shape.depth as u16;
+    // Few words in memory make the fatal case common; none at all are those of a ring alone.
+    let limits = [0, RING, RING + 1, RING + 2, RING + depth, RING + 4 * depth, 1024, 4095];
+    let spill_limit = *limits.choose(&mut random).unwrap_or(&RING);
+    let settings = Settings {
+        path_policy: random.random_range(0..4),
+        exchange_interval: *[0, 1, 2, 3, 4, 8, 8, 8, 31].choose(&mut random).unwrap_or(&8),
+        eager: random.random_bool(0.7),
+        around: Surroundings { handler_software: false, spill_limit, ..Surroundings::random(shape, &mut random) },
+    };
+    let operations = operations(shape, &PHASES, &mut random);
+    Stimulus { settings, operations }
+}
