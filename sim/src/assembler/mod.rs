@@ -63,6 +63,7 @@ pub fn assemble(text: &str, file_name: &str) -> Result<Kernel, Errors> {
         instructions: program.instructions,
         lines: program.lines,
         labels: program.labels.into_iter().map(|(name, (address, _))| (name, address)).collect(),
+        address_values: program.address_values,
         parameters: program.parameters,
         shared: header.shared.unwrap_or(Expression::Number(0)),
         local: header.local.unwrap_or(Expression::Number(0)),

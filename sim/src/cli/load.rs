@@ -9,8 +9,11 @@ use crate::kernels;
 use super::error::CliError;
 use super::files::read_text;
 use super::memory_file;
-use super::options::KernelOptions;
+use super::options::{DivergenceOptions, KernelOptions};
 use crate::assembler::nearest;
+use crate::divergence_pass::kernel::insert_divergence;
+use crate::divergence_pass::mistakes::Mistakes;
+use crate::divergence_pass::plain::strip;
 
 /// A kernel with its sizes fixed and its memory filled.
 pub struct Loaded {
@@ -50,9 +53,20 @@ fn assembled(text: &str, file_name: &str) -> Result<Kernel, CliError> {
     Ok(kernel)
 }
 
+/// A kernel with other regions than its own, if those are wanted.
+pub fn with_regions(kernel: Kernel, options: DivergenceOptions) -> Result<Kernel, CliError> {
+    let refused = |mistakes: Mistakes| CliError::Input(mistakes.into());
+    let kernel = if options.strip_divergence { strip(&kernel).map_err(refused)? } else { kernel };
+    if options.insert_divergence {
+        insert_divergence(&kernel).map_err(refused)
+    } else {
+        Ok(kernel)
+    }
+}
+
 /// Loads a kernel with a person's changes.
 pub fn load(options: &KernelOptions) -> Result<Loaded, CliError> {
-    let kernel = kernel(&options.kernel)?;
+    let kernel = with_regions(kernel(&options.kernel)?, options.divergence)?;
     let mut parameters = BTreeMap::new();
     for parameter in &options.param {
         if !kernel.parameters.iter().any(|known| known.name == parameter.name) {
@@ -72,7 +86,8 @@ pub fn load(options: &KernelOptions) -> Result<Loaded, CliError> {
         grid: options.grid.map(|extent| extent.0),
         block: options.block.map(|extent| extent.0),
     };
-    let as_shipped = overrides == Overrides::default() && options.mem.is_none();
+    let own_regions = options.divergence == DivergenceOptions::default();
+    let as_shipped = overrides == Overrides::default() && options.mem.is_none() && own_regions;
     let mut launch = kernel.launch(&overrides).map_err(|cause| {
         CliError::input(cause.to_string(), "check --param, --grid and --block; the kernel's file says what each means")
     })?;

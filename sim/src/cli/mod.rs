@@ -17,6 +17,7 @@ pub mod memory_file;
 pub mod options;
 pub mod oracle;
 pub mod output;
+pub mod pass;
 pub mod programs;
 pub mod registry;
 pub mod run;
@@ -58,6 +59,8 @@ enum Command {
     Compare(compare::CompareArguments),
     /// A gather with a patient, an impatient and no barrier: cycles and cache hits in one table
     Locality(locality::LocalityArguments),
+    /// Kernels with regions by hand and by the divergence pass: cycles and SIMD efficiency in one table
+    Pass(pass::PassArguments),
     /// Assemble a kernel to words
     Asm(programs::AssembleArguments),
     /// Turn words into text that assembles to them
@@ -133,6 +136,7 @@ pub fn main(backends: &Backends) -> ExitCode {
         Command::Run(arguments) => run::run(arguments, backends),
         Command::Compare(arguments) => compare::compare(arguments, backends),
         Command::Locality(arguments) => locality::locality(arguments, backends),
+        Command::Pass(arguments) => pass::pass(arguments, backends),
         Command::Asm(arguments) => programs::assemble(arguments),
         Command::Disasm(arguments) => programs::disassemble_file(arguments),
         Command::Oracle(arguments) => oracle::oracle(arguments, backends, "cargo sim"),
