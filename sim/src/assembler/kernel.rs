@@ -25,6 +25,8 @@ pub struct Kernel {
     pub address_values: BTreeSet<u32>,
     /// Parameters, in the order of PARAM's index; the addresses of [`Kernel::sections`] follow them.
     pub parameters: Vec<Parameter>,
+    /// Sizes by name: values of parameters instead of the defaults.
+    pub sizes: Vec<Size>,
     /// Bytes of shared memory of a CTA.
     pub shared: Expression,
     /// Bytes of local memory of a thread.
@@ -52,6 +54,15 @@ pub struct Parameter {
     pub default: u32,
     /// What it is.
     pub summary: String,
+}
+
+/// A size: `.size`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Its name.
+    pub name: String,
+    /// Parameters and their values.
+    pub parameters: BTreeMap<String, u32>,
 }
 
 /// A section of global memory: `.memory`.

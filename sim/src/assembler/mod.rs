@@ -24,7 +24,7 @@ pub use disassembler::{disassemble, listing};
 pub use errors::nearest;
 pub use errors::{Errors, Mistake};
 pub use expression::{Expression, ExpressionError, Operator};
-pub use kernel::{Contents, Expectation, Kernel, Launch, Overrides, Parameter, Placed, Section};
+pub use kernel::{Contents, Expectation, Kernel, Launch, Overrides, Parameter, Placed, Section, Size};
 pub use launch::{LaunchError, Mismatch};
 
 use crate::isa::{encode, Instruction, PROGRAM_LIMIT};
@@ -64,6 +64,7 @@ pub fn assemble(text: &str, file_name: &str) -> Result<Kernel, Errors> {
         lines: program.lines,
         labels: program.labels.into_iter().map(|(name, (address, _))| (name, address)).collect(),
         address_values: program.address_values,
+        sizes: header.sizes,
         parameters: program.parameters,
         shared: header.shared.unwrap_or(Expression::Number(0)),
         local: header.local.unwrap_or(Expression::Number(0)),

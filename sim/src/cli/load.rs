@@ -64,10 +64,25 @@ pub fn with_regions(kernel: Kernel, options: DivergenceOptions) -> Result<Kernel
     }
 }
 
+/// The parameters of a size of a kernel; without a name, none.
+fn size(kernel: &Kernel, name: Option<&str>) -> Result<BTreeMap<String, u32>, CliError> {
+    let Some(name) = name else { return Ok(BTreeMap::new()) };
+    let names = || kernel.sizes.iter().map(|size| size.name.as_str());
+    let found = kernel.sizes.iter().find(|size| size.name == name);
+    found.map(|size| size.parameters.clone()).ok_or_else(|| {
+        let hint = match (nearest(name, names()), kernel.sizes.is_empty()) {
+            (Some(close), _) => format!("did you mean `{close}`?"),
+            (None, false) => format!("its sizes are: {}", names().collect::<Vec<_>>().join(", ")),
+            (None, true) => "its file names none (`.size`); its parameters can be set with --param".to_string(),
+        };
+        CliError::input(format!("--size {name}: kernel {} has no such size", kernel.name), hint)
+    })
+}
+
 /// Loads a kernel with a person's changes.
 pub fn load(options: &KernelOptions) -> Result<Loaded, CliError> {
     let kernel = with_regions(kernel(&options.kernel)?, options.divergence)?;
-    let mut parameters = BTreeMap::new();
+    let mut parameters = size(&kernel, options.size.as_deref())?;
     for parameter in &options.param {
         if !kernel.parameters.iter().any(|known| known.name == parameter.name) {
             let known: Vec<&str> = kernel.parameters.iter().map(|known| known.name.as_str()).collect();

@@ -290,6 +290,9 @@ pub struct KernelOptions {
     /// Value of a kernel parameter; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub param: Vec<ParameterValue>,
+    /// A size that the kernel's file names: values for its parameters, which --param may change again
+    #[arg(long, value_name = "NAME")]
+    pub size: Option<String>,
     /// Initial global memory, a JSON file as `--dump` writes it
     #[arg(long, value_name = "FILE")]
     pub mem: Option<PathBuf>,

@@ -102,8 +102,17 @@ fn run(
 }
 
 fn describe(entries: &[Entry]) -> comfy_table::Table {
-    let headers =
-        ["kernel", "cycles by hand", "by the pass", "ratio", "SIMD by hand", "by the pass", "yields by hand", "by the pass", "end"];
+    let headers = [
+        "kernel",
+        "cycles by hand",
+        "by the pass",
+        "ratio",
+        "SIMD by hand",
+        "by the pass",
+        "yields by hand",
+        "by the pass",
+        "end",
+    ];
     let mut rows = table(&headers, 1);
     for Entry { kernel, by_hand, by_pass } in entries {
         let (hand, pass) = (&by_hand.outcome.counters, &by_pass.outcome.counters);

@@ -118,6 +118,7 @@ struct KernelEntry {
     grid: [u32; 3],
     block: [u32; 3],
     parameters: Vec<ParameterEntry>,
+    sizes: Vec<String>,
     stack_hangs_under: Vec<&'static str>,
 }
 
@@ -155,6 +156,7 @@ pub fn list(arguments: &KernelsArguments) -> Result<(), CliError> {
                     summary: parameter.summary,
                 })
                 .collect(),
+            sizes: kernel.sizes.into_iter().map(|size| size.name).collect(),
             stack_hangs_under: kernel.stack_hangs.into_iter().map(path_policy_name).collect(),
         });
     }

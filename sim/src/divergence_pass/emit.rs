@@ -253,7 +253,10 @@ impl Writer<'_> {
 
     /// Where to send threads that go along a way.
     fn aim(&mut self, way: EdgeIndex, origin: u32) -> Place {
-        if self.work(way) == Work::default() {
+        let work = self.work(way);
+        if work.through_pad {
+            Place::Pad(self.cfg.target(way))
+        } else if work == Work::default() {
             Place::Block(self.cfg.target(way))
         } else {
             self.asides.push((way, origin));
@@ -266,6 +269,9 @@ impl Writer<'_> {
         let (target, work) = (self.cfg.target(way), self.work(way));
         if work.leaves {
             return self.draft(origin, Draft::Leave(self.kind(target), Guard::Always, Place::Pad(target)));
+        }
+        if work.through_pad {
+            return self.draft(origin, Draft::Branch(Guard::Always, Place::Pad(target)));
         }
         if work.yields {
             self.draft(origin, Draft::Yield);

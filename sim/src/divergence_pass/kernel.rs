@@ -38,11 +38,7 @@ pub(super) fn address_of(instruction: &Instruction, value_is_address: bool) -> O
 }
 
 /// The same kernel with other instructions, each with the address of the original one that it comes from.
-pub(super) fn rebuilt(
-    kernel: &Kernel,
-    code: Vec<(Instruction, u32)>,
-    moved: &dyn Fn(u32) -> Option<u32>,
-) -> Kernel {
+pub(super) fn rebuilt(kernel: &Kernel, code: Vec<(Instruction, u32)>, moved: &dyn Fn(u32) -> Option<u32>) -> Kernel {
     let labels = kernel.labels.iter().filter_map(|(name, address)| Some((name.clone(), moved(*address)?)));
     let values = (0_u32..).zip(&code).filter(|(_, (instruction, origin))| {
         kernel.address_values.contains(origin) && instruction.action == kernel.instructions[*origin as usize].action
@@ -84,7 +80,9 @@ pub(super) fn code(kernel: &Kernel) -> Result<Code, Mistakes> {
 
 /// Where an instruction goes on; else what is wrong with it, and a hint.
 fn flow(kernel: &Kernel, instruction: &Instruction, kept: &BTreeSet<u32>) -> Result<Flow, (String, &'static str)> {
-    use ControlOpcode::{Bra, Brk, Brx, Cal, Cont, Exit, Jmp, Jmx, Longjmp, Pbk, Pcnt, Pexit, Plongjmp, Ret, Ssy, Sync};
+    use ControlOpcode::{
+        Bra, Brk, Brx, Cal, Cont, Exit, Jmp, Jmx, Longjmp, Pbk, Pcnt, Pexit, Plongjmp, Ret, Ssy, Sync,
+    };
     let conditional = instruction.guard != Guard::ALWAYS;
     let target = instruction.immediate();
     let opcode = match instruction.action {
@@ -195,7 +193,8 @@ fn yielding_functions(code: &Code, pass: &Pass) -> BTreeMap<NodeIndex, u32> {
 
 /// The kernel with the program that the pass wrote.
 fn written(kernel: &Kernel, emission: &Emission) -> Kernel {
-    let code: Vec<_> = emission.code.iter().map(|emitted| (instruction(kernel, emission, emitted), emitted.origin)).collect();
+    let code: Vec<_> =
+        emission.code.iter().map(|emitted| (instruction(kernel, emission, emitted), emitted.origin)).collect();
     let moved = |address: u32| emission.functions.get(&address).or_else(|| emission.addresses.get(&address)).copied();
     let mut kernel = rebuilt(kernel, code, &moved);
     let named: BTreeSet<u32> = kernel.labels.values().copied().collect();

@@ -14,6 +14,8 @@ pub struct Work {
     pub leaves: bool,
     /// A YIELD.
     pub yields: bool,
+    /// It leads to the pad of the block, where threads of other ways yield as well: YIELDs at one address merge.
+    pub through_pad: bool,
     /// Regions, by their joins, are opened, outer ones first.
     pub opens: Vec<NodeIndex>,
 }
@@ -42,16 +44,12 @@ pub struct Placement {
 
 impl Placement {
     /// Places regions and the YIELDs of some ways.
-    pub fn new(
-        cfg: &ControlFlowGraph,
-        regions: &BTreeMap<NodeIndex, Region>,
-        yielding: &BTreeSet<EdgeIndex>,
-    ) -> Self {
+    pub fn new(cfg: &ControlFlowGraph, regions: &BTreeMap<NodeIndex, Region>, yielding: &BTreeSet<EdgeIndex>) -> Self {
         let mut placement = Placement::default();
         for way in cfg.graph.edge_references() {
             let leaves = regions.get(&way.target()).is_some_and(|region| region.open.contains(&way.source()));
             let yields = yielding.contains(&way.id());
-            placement.ways.insert(way.id(), Work { leaves, yields, opens: Vec::new() });
+            placement.ways.insert(way.id(), Work { leaves, yields, ..Work::default() });
         }
         // A region that holds another one is the larger: so outer ones are placed first.
         let mut outer_first: Vec<&Region> = regions.values().collect();
@@ -60,6 +58,7 @@ impl Placement {
             placement.open(cfg, region);
         }
         placement.pads = placement.pads(cfg);
+        placement.share_yields(cfg);
         placement
     }
 
@@ -101,5 +100,31 @@ impl Placement {
             pad.opens = std::mem::take(&mut work.opens);
         }
         pads
+    }
+
+    /// Where several ways into a block yield and do nothing else, all of them yield at its pad.
+    fn share_yields(&mut self, cfg: &ControlFlowGraph) {
+        let alone = |work: &Work| work.yields && !work.leaves && work.opens.is_empty();
+        let mut yielding: BTreeMap<NodeIndex, Vec<EdgeIndex>> = BTreeMap::new();
+        for (way, _) in self.ways.iter().filter(|(_, work)| alone(work)) {
+            yielding.entry(cfg.target(*way)).or_default().push(*way);
+        }
+        for (block, ways) in yielding {
+            let pad = self.pads.get(&block);
+            let others = usize::from(pad.is_some_and(|pad| pad.yields));
+            if ways.len() + others > 1 && pad.is_none_or(|pad| pad.opens.is_empty()) && !self.plain_leave(block) {
+                self.pads.entry(block).or_default().yields = true;
+                for way in ways {
+                    if let Some(work) = self.ways.get_mut(&way) {
+                        (work.yields, work.through_pad) = (false, true);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Threads leave the block's region and need no YIELD on their way.
+    fn plain_leave(&self, block: NodeIndex) -> bool {
+        self.pads.get(&block).is_some_and(|pad| !pad.yields)
     }
 }

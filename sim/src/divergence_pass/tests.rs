@@ -71,8 +71,7 @@ fn run(kernel: &Kernel, on: &str) -> Outcome {
 /// IS-06: what an author wrote comes back word by word where there is one good way only.
 #[rstest]
 #[case("spin_lock")]
-#[case("loops")]
-#[case("ticket_lock")]
+#[case("spmv")]
 fn is_06_regions_come_back_as_they_were(#[case] name: &str) {
     let by_hand = shipped(name);
     assert_eq!(text(&passed(&by_hand)), text(&by_hand));
@@ -83,7 +82,17 @@ fn is_06_regions_come_back_as_they_were(#[case] name: &str) {
 fn is_06_shipped_kernels_end_on_deque_and_tree(#[values("deque", "tree")] on: &str) {
     for shipped in kernels::ALL {
         let by_hand = assemble(shipped.text, shipped.file_name).expect("it assembles");
-        let outcome = run(&passed(&by_hand), on);
+        let plain = strip(&by_hand).expect("its regions can be taken out");
+        let passed = match insert_divergence(&plain) {
+            Ok(passed) => passed,
+            // Its BRX jumps into a table of barriers, which is no table of branches.
+            Err(mistakes) if shipped.name == "gather" => {
+                assert_eq!(mistakes.mistakes.len(), 1);
+                continue;
+            }
+            Err(mistakes) => panic!("{:?}", miette::Report::new(mistakes)),
+        };
+        let outcome = run(&passed, on);
         assert!(outcome.verdict == Verdict::Completed, "{} on {on}: {}", shipped.name, outcome.verdict.explain());
     }
 }
@@ -114,9 +123,8 @@ fn is_06_random_programs_on_every_engine(
 ) {
     let base = Configuration { threads, ..Configuration::default() };
     let campaign = Campaign::new(6, 1500, Class::Plain, base);
-    let factory = |configuration: &Configuration| {
-        engine(on, Configuration { stack_mode: false, tree: false, ..*configuration })
-    };
+    let factory =
+        |configuration: &Configuration| engine(on, Configuration { stack_mode: false, tree: false, ..*configuration });
     let summary = run_many(&campaign, &factory, &|_| {}).unwrap_or_else(|failure| panic!("{failure}"));
     assert!(summary.programs[&Class::Plain] >= 1500);
     assert!(summary.statistics.diverged > 1000, "{:?}", summary.statistics);
@@ -189,7 +197,12 @@ fn is_06_known_trip_counts(#[case] body: &str, #[case] known: Option<u32>) {
 #[case("JMX R1\nEXIT", 1, "no register ever gets", "MOV R4, label")]
 #[case("BRA 99\nEXIT", 1, "no instruction at address 0x63", "label")]
 #[case("NOP\nNOP", 2, "behind its last", "EXIT")]
-#[case("CAL f\nEXIT\nf: S2R R1, %lane\nl: ISUB R1, R1, 1\nISETP.NE.U P0, R1, 0\n@P0 BRA l\nRET", 7, "yields at line 6", "RET R30")]
+#[case(
+    "CAL f\nEXIT\nf: S2R R1, %lane\nl: ISUB R1, R1, 1\nISETP.NE.U P0, R1, 0\n@P0 BRA l\nRET",
+    7,
+    "yields at line 6",
+    "RET R30"
+)]
 #[case("CAL f\nEXIT\nf: CAL g, R1\nRET\ng: YIELD\nRET R1", 4, "yields at line 5", "RET R30")]
 fn is_06_refusals(#[case] body: &str, #[case] line: usize, #[case] message: &str, #[case] hint: &str) {
     let mistakes = insert_divergence(&kernel(body)).expect_err(body).mistakes;
@@ -214,10 +227,21 @@ fn is_06_an_irreducible_loop() {
     assert_eq!(
         text(&passed),
         [
+            "PBK 0xe",
             "S2R R1, %lane",
             "AND R2, R1, 0x1",
             "ISETP.EQ.U P0, R2, 0x0",
-            "@P0 BRA 0x7",
+            "SSY 0x8",
+            "@P0 SYNC 0x8",
+            "a: IADD R1, R1, 0x3",
+            "SYNC 0x8",
+            "b: ISUB R1, R1, 0x2",
+            "ISETP.LT.S P1, R1, 0x28",
+            "@!P1 BRK 0xe",
+            "YIELD",
+            "SSY 0x8",
+            "BRA 0x6",
+            "at_000e: EXIT",
         ]
         .map(String::from)
         .to_vec(),

@@ -86,7 +86,9 @@ impl Counting<'_> {
             instruction.form().slots.contains(&Slot::DestinationPredicate) && instruction.destination == guard.predicate
         };
         let (at, test) = self.instructions(exit).rev().find(|(_, instruction)| sets(instruction))?;
-        let (Action::Compare(domain, comparison), Source::Immediate(bound)) = (test.action, test.b) else { return None };
+        let (Action::Compare(domain, comparison), Source::Immediate(bound)) = (test.action, test.b) else {
+            return None;
+        };
         // The register has to keep its value up to the branch, or the order of update and test would be another.
         let changed = self.instructions(exit).any(|(address, other)| address > at && writes(other, test.a));
         let known = test.guard == Guard::ALWAYS && domain != Domain::Float && !changed;

@@ -1,7 +1,8 @@
-//! The kernels that ship (SM-20 to SM-22): their files, and the checks of their results.
+//! The kernels that ship (SM-20 to SM-23): their files, and the checks of their results.
 
 mod barrier_checks;
 pub mod checks;
+mod workload_checks;
 
 /// A kernel that ships.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +61,13 @@ pub const ALL: &[Shipped] = shipped![
     "adjacent_ids",
     "leaving_warp",
     "eager_warp",
+    "bfs",
+    "spmv",
+    "mandelbrot",
+    "bitonic_sort",
+    "queens",
+    "nbody",
+    "prefix_sum",
 ];
 
 /// The kernel of a name.

@@ -118,13 +118,15 @@ pub fn code(plain: &Program) -> Code {
     Code { flows, kept }
 }
 
-/// The addresses of an indirect jump that follows the choice of its address and that nobody else jumps to: a jump through a table.
+/// The addresses of an indirect jump that follows the choice of its address and that nobody else jumps to: a jump through a table. Regions
+/// may be opened in between.
 fn table(plain: &Program, jump: usize) -> Option<Vec<u32>> {
     let Some(Instruction::Indirect(_, register)) = plain.code.get(jump) else { return None };
-    let Instruction::Data(Data::Choose { destination, table, .. }) = plain.code.get(jump.checked_sub(1)?)? else {
-        return None;
-    };
-    let names = |instruction: &Instruction| instruction.clone().addresses_mut().iter().any(|to| **to as usize == jump);
+    let opens = |place: &usize| matches!(plain.code[*place], Instruction::Push(..));
+    let choice = (0..jump).rev().find(|place| !opens(place))?;
+    let Instruction::Data(Data::Choose { destination, table, .. }) = &plain.code[choice] else { return None };
+    let between = |to: u32| (choice + 1..=jump).contains(&(to as usize));
+    let names = |instruction: &Instruction| instruction.clone().addresses_mut().iter().any(|to| between(**to));
     (destination == register && !plain.code.iter().any(names)).then(|| table.clone())
 }
 
@@ -142,9 +144,7 @@ fn instruction(plain: &Program, emission: &Emission, emitted: &Emitted) -> Instr
         What::Original | What::Aimed(_) => moved(plain, emission, emitted.origin),
         What::Branch(guard, address) => Instruction::Branch(predicate(guard), address),
         What::Open(kind, address) => Instruction::Push(region(kind), address),
-        What::Leave(kind, guard, address) => {
-            Instruction::Leave(region(kind), predicate(guard), Goal::Address(address))
-        }
+        What::Leave(kind, guard, address) => Instruction::Leave(region(kind), predicate(guard), Goal::Address(address)),
         What::Yield => Instruction::Yield(Predicate::Always),
     }
 }
@@ -199,7 +199,8 @@ pub fn changed(plain: &Program, limit: u32) -> Option<Wrong> {
         let revisited = trace(&passed.program, *thread, 4 * limit).ok()?;
         let revisited: Vec<u32> =
             revisited.into_iter().filter_map(|address| passed.originals[address as usize]).collect();
-        if let Some(step) = (0..visited.len().max(revisited.len())).find(|step| visited.get(*step) != revisited.get(*step))
+        if let Some(step) =
+            (0..visited.len().max(revisited.len())).find(|step| visited.get(*step) != revisited.get(*step))
         {
             let text = |path: &[u32]| path.get(step).map_or("the end".to_string(), ToString::to_string);
             return wrong(*thread, format!("step {step} is {}, was {}", text(&revisited), text(&visited)));
