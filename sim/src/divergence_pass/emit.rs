@@ -99,7 +99,7 @@ pub fn emit(cfg: &ControlFlowGraph, regions: &BTreeMap<NodeIndex, Region>, place
         asides: Vec::new(),
         follows: None,
     };
-    let landings = cfg.landings.values().copied();
+    let landings = cfg.landings.values().copied().filter(|landing| writer.has_work(*landing));
     let order: Vec<NodeIndex> = cfg.code.iter().copied().chain(landings).collect();
     for (index, block) in order.iter().enumerate() {
         writer.follows = order.get(index + 1).copied();
@@ -141,6 +141,15 @@ impl Writer<'_> {
 
     fn work(&self, way: EdgeIndex) -> Work {
         self.placement.ways.get(&way).cloned().unwrap_or_default()
+    }
+
+    /// A landing does something, or its label's block can take its place.
+    fn has_work(&self, landing: NodeIndex) -> bool {
+        let opens = |list: &BTreeMap<NodeIndex, Vec<NodeIndex>>| list.contains_key(&landing);
+        let works = |way: EdgeIndex| self.work(way) != Work::default();
+        opens(&self.placement.first)
+            || opens(&self.placement.last)
+            || self.cfg.way(landing, Way::Next).is_some_and(works)
     }
 
     fn pad(&self, block: NodeIndex) -> Work {
@@ -296,11 +305,15 @@ impl Writer<'_> {
             };
             Emitted { origin: *origin, what }
         };
+        let landing = |address: &u32, node: &NodeIndex| {
+            let block = if self.has_work(*node) { *node } else { self.cfg.at[address] };
+            (*address, at(Place::Block(block)))
+        };
         let entries = self.cfg.at.iter().filter(|(_, node)| self.cfg.graph[**node].entry);
         Emission {
             code: self.drafts.iter().map(emitted).collect(),
             functions: entries.map(|(address, node)| (*address, at(Place::Entry(*node)))).collect(),
-            kept: self.cfg.landings.iter().map(|(address, node)| (*address, at(Place::Block(*node)))).collect(),
+            kept: self.cfg.landings.iter().map(|(address, node)| landing(address, node)).collect(),
             addresses: self.addresses.clone(),
         }
     }

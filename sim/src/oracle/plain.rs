@@ -107,7 +107,9 @@ pub fn code(plain: &Program) -> Code {
                 Flow::Straight
             }
             Instruction::Data(Data::Choose { table: addresses, .. }) => {
-                if table(plain, address + 1).is_none() {
+                let opens = |place: &usize| matches!(plain.code.get(*place), Some(Instruction::Push(..)));
+                let jump = (address + 1..).find(|place| !opens(place)).unwrap_or_default();
+                if table(plain, jump).is_none() {
                     kept.extend(addresses);
                 }
                 Flow::Straight
