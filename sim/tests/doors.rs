@@ -251,6 +251,11 @@ fn oracle_counts_what_happened() {
 #[case::malformed_replay("oracle", &["--replay", "bad.json"], &["bad.json:2", "saved case"])]
 #[case::memory_as_replay("oracle", &["--replay", "memory.json"], &["memory.json", "missing field"])]
 #[case::parameter_name("run", &["spin_lock", "--param", "x=1"], &["--param x", "no such parameter"])]
+#[case::size("run", &["bfs", "--size", "reel"], &["--size reel", "did you mean `real`"])]
+#[case::no_sizes("run", &["spin_lock", "--size", "real"], &["--size real", "--param"])]
+#[case::regions("run", &["spin_lock", "--insert-divergence"], &["line 28", "PBK", "--strip-divergence"])]
+#[case::no_table("asm", &["gather", "--insert-divergence"], &["line 63", "BRX", "table"])]
+#[case::pass_of_nothing("pass", &["spin_lokc"], &["spin_lokc", "did you mean `spin_lock`"])]
 #[case::parameter_form("run", &["spin_lock", "--param", "x"], &["NAME=VALUE"])]
 #[case::yield_policy("run", &["spin_lock", "--yield-policy", "every:0"], &["every:0", "1 to 256"])]
 #[case::grid("run", &["spin_lock", "--grid", "0"], &["--grid", "1 to 1048576"])]
@@ -366,6 +371,7 @@ fn the_schema_is_documented() {
         &["kernels", "--json"],
         &["locality", "--backend", "model", "--json"],
         &["suspend", "nested_if", "--every", "9", "--json"],
+        &["pass", "spin_lock", "--json"],
     ] {
         let (_, output, _) = sim(&folder, arguments);
         let document = json(&output);
@@ -411,11 +417,34 @@ fn warnings_fail_nothing() {
     }
 }
 
+/// IS-06: the pass is a part of `asm`, `run`, `compare`; its table says that no kernel is wrong after it; its random programs end as alone.
+#[test]
+fn the_divergence_pass() {
+    let folder = folder();
+    let both = ["--strip-divergence", "--insert-divergence"];
+    let words = |options: &[&str]| sim(&folder, &[&["asm", "spin_lock"], options].concat()).1;
+    assert_eq!(words(&both), words(&[]));
+    assert!(words(&["--strip-divergence"]).len() < words(&[]).len());
+    let (code, output, errors) = sim(&folder, &[&["compare", "loops"], &both[..]].concat());
+    assert!(code == 0 && output.contains("correct"), "{output}{errors}");
+    let (code, output, errors) = sim(&folder, &["pass", "--json"]);
+    assert_eq!(code, 0, "{errors}");
+    let document = json(&output);
+    let kernels = document["kernels"].as_array().expect("a list");
+    assert!(kernels.len() > 20, "{}", kernels.len());
+    assert!(kernels.iter().all(|entry| entry["by_pass"]["check"] == "passed"), "{output}");
+    for engine in ["stack", "deque", "tree"] {
+        let arguments = ["oracle", "--class", "plain", "--programs", "320", "--engine", engine];
+        let (code, output, errors) = sim(&folder, &arguments);
+        assert!(code == 0 && output.contains("320 plain"), "{output}{errors}");
+    }
+}
+
 /// UX-08: help and version are no failure; every command has its help.
 #[test]
 fn help_is_no_failure() {
     let folder = folder();
-    for command in ["demo", "run", "compare", "locality", "asm", "disasm", "oracle", "kernels"] {
+    for command in ["demo", "run", "compare", "locality", "pass", "asm", "disasm", "oracle", "kernels"] {
         let (code, output, _) = sim(&folder, &[command, "--help"]);
         assert!(code == 0 && output.contains("Usage: cargo sim"), "{command}: {output}");
     }

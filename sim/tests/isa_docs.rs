@@ -132,3 +132,39 @@ fn launch_page_has_the_figures_of_sparse() {
     let head = ["engine", "live tiles", "tiles are picked by", "blocks launched", "cycles", "useful blocks"];
     expect_file!["../../docs/launch.md"].assert_eq(&filled(page("launch.md"), "sparse", &table(&head, rows)));
 }
+
+/// IS-06: `docs/divergence-pass.md` has the figures that `cargo sim pass` prints, for deque and tree.
+#[test]
+fn divergence_pass_page_has_the_figures_of_pass() {
+    let documents = ["deque", "tree"].map(|engine| {
+        let mut command = assert_cmd::Command::cargo_bin("heddle-sim").expect("the binary is built with the tests");
+        let output = command.args(["pass", "--json", "--engine", engine]).output().expect("it starts");
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a document");
+        document["kernels"].as_array().expect("kernels").clone()
+    });
+    let [deque, tree] = documents;
+    let figures = |entry: &serde_json::Value, whose: &str| {
+        let cycles = entry[whose]["counters"]["cycles"].as_u64().expect("cycles");
+        let share = entry[whose]["simd_efficiency"].as_f64().expect("a share");
+        (cycles, format!("{cycles}, {:.1} %", share * 100.0))
+    };
+    let rows = deque.iter().zip(&tree).map(|(deque, tree)| {
+        let mut cells = vec![code(deque["kernel"].as_str().expect("a name"))];
+        for entry in [deque, tree] {
+            let ((hand, by_hand), (pass, by_pass)) = (figures(entry, "by_hand"), figures(entry, "by_pass"));
+            cells.extend([by_hand, by_pass, format!("{:.2}", pass as f64 / hand as f64)]);
+        }
+        cells
+    });
+    let head = [
+        "kernel",
+        "deque: cycles, lanes busy, by hand",
+        "by the pass",
+        "ratio of cycles",
+        "tree: by hand",
+        "by the pass",
+        "ratio",
+    ];
+    let content = table(&head, rows);
+    expect_file!["../../docs/divergence-pass.md"].assert_eq(&filled(page("divergence-pass.md"), "pass", &content));
+}

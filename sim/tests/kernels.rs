@@ -4,9 +4,10 @@
 use heddle_sim::assembler::{assemble, Kernel, Launch, Overrides, POLICIES};
 use heddle_sim::barrier::Statics;
 use heddle_sim::cli::registry::model_barriers;
-use heddle_sim::engine::{Configuration, PathPolicy, YieldPolicy};
+use heddle_sim::engine::{Configuration, Engine, PathPolicy, YieldPolicy};
 use heddle_sim::kernels;
 use heddle_sim::machine::{Machine, Outcome, RunOptions, Verdict};
+use heddle_sim::model::tree::TreeTable;
 use heddle_sim::model::DequeModel;
 use rstest::rstest;
 
@@ -16,8 +17,11 @@ fn kernel(name: &str) -> Kernel {
 }
 
 fn run(kernel: &Kernel, launch: &Launch, configuration: Configuration) -> Outcome {
-    let engine = Box::new(DequeModel::new(configuration));
-    let options = RunOptions { max_cycles: 3_000_000, watchdog: 20_000, ..RunOptions::default() };
+    let engine: Box<dyn Engine> = match configuration.tree {
+        true => Box::new(TreeTable::new(configuration)),
+        false => Box::new(DequeModel::new(configuration)),
+    };
+    let options = RunOptions { max_cycles: 30_000_000, watchdog: 20_000, ..RunOptions::default() };
     let machine = Machine::new(kernel, launch, engine, options).expect("it fits");
     let machine = match kernel.uses_barriers() {
         true => {
@@ -42,7 +46,7 @@ fn assert_right(kernel: &Kernel, overrides: &Overrides, configuration: Configura
 const YIELDS: [(YieldPolicy, u8); 3] =
     [(YieldPolicy::Always, 0), (YieldPolicy::EveryNth, 3), (YieldPolicy::Random, 100)];
 
-/// SM-20 to SM-22: the token queue runs every kernel that ships to the expected result, whichever path runs first and whenever a YIELD
+/// SM-20 to SM-23: the token queue runs every kernel that ships to the expected result, whichever path runs first and whenever a YIELD
 /// yields.
 #[test]
 fn deque_is_right_under_every_policy() {
@@ -119,4 +123,24 @@ fn shapes_of_grid_and_block(#[case] grid: [u32; 3], #[case] block: [u32; 3]) {
 fn other_parameters(#[case] name: &str, #[case] parameter: &str, #[case] value: u32) {
     let overrides = Overrides { parameters: [(parameter.to_string(), value)].into(), ..Overrides::default() };
     assert_right(&kernel(name), &overrides, Configuration::default());
+}
+
+/// SM-23: the irregular kernels are right at each of their sizes, on every engine.
+#[rstest]
+fn sm_23_every_size_on_every_engine(
+    #[values("bfs", "spmv", "mandelbrot", "bitonic_sort", "queens", "nbody", "prefix_sum")] name: &str,
+    #[values((true, false), (false, false), (false, true))] (stack_mode, tree): (bool, bool),
+) {
+    let kernel = kernel(name);
+    // A prefix sum grows with the grid, the others with their parameters.
+    let grid = (name == "prefix_sum").then_some([12, 1, 1]);
+    assert!(kernel.sizes.iter().any(|size| size.name == "real"), "{name} has no real size");
+    let sizes = kernel.sizes.iter().map(|size| Overrides { parameters: size.parameters.clone(), grid, block: None });
+    for overrides in sizes.chain([Overrides::default()]) {
+        let configuration = Configuration { stack_mode, tree, ..Configuration::default() };
+        let launch = kernel.launch(&overrides).expect("it launches");
+        let outcome = run(&kernel, &launch, configuration);
+        assert!(outcome.verdict == Verdict::Completed, "{name} {overrides:?}: {}", outcome.verdict.explain());
+        assert_eq!(kernel.check(&launch, &outcome.global), [], "{name} {overrides:?}");
+    }
 }

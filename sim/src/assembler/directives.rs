@@ -3,12 +3,13 @@
 use super::cursor::Cursor;
 use super::errors::{nearest, Problem};
 use super::expression::Expression;
-use super::kernel::{Contents, Expectation, Parameter, PredicateTable, Section};
+use super::kernel::{Contents, Expectation, Parameter, PredicateTable, Section, Size};
 use super::lexer::Token;
 use super::operands::{predicate_of, register_of};
 use super::program::Program;
 use crate::engine::PathPolicy;
 use crate::kernels::checks;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What the directives of a file state, beside what goes into [`Program`].
@@ -24,14 +25,21 @@ pub struct Header {
     pub grid: Option<[u32; 3]>,
     /// `.block`.
     pub block: Option<[u32; 3]>,
+    /// `.size`: names, and the parameters with their values.
+    pub sizes: Vec<Size>,
     /// `.stack_hangs`.
     pub stack_hangs: Option<Vec<PathPolicy>>,
 }
 
 /// Every directive, with how it is written and what it says.
-pub const DIRECTIVES: [(&str, &str, &str); 12] = [
+pub const DIRECTIVES: [(&str, &str, &str); 13] = [
     (".kernel", ".kernel NAME \"SUMMARY\"", "the kernel's name and, in a line, what it shows"),
     (".param", ".param NAME = NUMBER \"SUMMARY\"", "a parameter with its default; PARAM reads it, expressions name it"),
+    (
+        ".size",
+        ".size NAME PARAMETER = NUMBER, ...",
+        "values of parameters that `--size NAME` takes instead of the defaults",
+    ),
     (".define", ".define NAME = EXPRESSION", "a constant for immediates and later expressions of this file"),
     (".shared", ".shared EXPRESSION", "bytes of shared memory of a CTA; 0 if absent"),
     (".local", ".local EXPRESSION", "bytes of local memory of a thread; 0 if absent"),
@@ -99,6 +107,10 @@ pub fn directive(cursor: &mut Cursor, header: &mut Header, program: &mut Program
             let default = constant(cursor, program)?;
             let summary = optional_text(cursor);
             program.parameters.push(Parameter { name, default, summary });
+        }
+        ".size" => {
+            let size = size(cursor, program, &header.sizes, &hint)?;
+            header.sizes.push(size);
         }
         ".define" => {
             let name = new_name(cursor, program, &hint)?;
@@ -191,6 +203,36 @@ pub fn unknown_names(program: &Program) -> Vec<Problem> {
         Problem::new(span, format!("there is no section `{name}`"), "unknown section", hint)
     };
     unknown.map(problem).collect()
+}
+
+/// `.size`: a name, and values for parameters that stand before it.
+fn size(cursor: &mut Cursor, program: &Program, others: &[Size], hint: &str) -> Result<Size, Problem> {
+    let (name, span) = cursor.expect(Token::Word, "the size's name", hint)?;
+    if others.iter().any(|other| other.name == name) {
+        return Err(Problem::new(
+            &span,
+            format!("size `{name}` is there twice"),
+            "the second one",
+            "keep one of the two",
+        ));
+    }
+    let mut parameters = BTreeMap::new();
+    loop {
+        let (parameter, span) = cursor.expect(Token::Word, "a parameter", hint)?;
+        let names = || program.parameters.iter().map(|parameter| parameter.name.as_str());
+        if !names().any(|known| known == parameter) {
+            let hint = match nearest(parameter, names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "declare it before with `.param`".to_string(),
+            };
+            return Err(Problem::new(&span, format!("there is no parameter `{parameter}`"), "unknown", hint));
+        }
+        cursor.expect(Token::Equals, "`=`", hint)?;
+        parameters.insert(parameter.to_string(), constant(cursor, program)?);
+        if !cursor.accept(Token::Comma) {
+            return Ok(Size { name: name.to_string(), parameters });
+        }
+    }
 }
 
 fn once<T>(place: &mut Option<T>, value: T, word: &str, span: &Range<usize>) -> Result<(), Problem> {

@@ -4,7 +4,7 @@ use super::errors::Mistake;
 use super::expression::Expression;
 use crate::engine::PathPolicy;
 use crate::isa::{Action, Instruction};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An assembled kernel.
 #[derive(Clone, Debug)]
@@ -21,8 +21,12 @@ pub struct Kernel {
     pub lines: Vec<usize>,
     /// Address of each label.
     pub labels: BTreeMap<String, u32>,
+    /// The instructions, by their addresses, whose second source is the address of a label, as in `MOV R4, method`.
+    pub address_values: BTreeSet<u32>,
     /// Parameters, in the order of PARAM's index; the addresses of [`Kernel::sections`] follow them.
     pub parameters: Vec<Parameter>,
+    /// Sizes by name: values of parameters instead of the defaults.
+    pub sizes: Vec<Size>,
     /// Bytes of shared memory of a CTA.
     pub shared: Expression,
     /// Bytes of local memory of a thread.
@@ -52,6 +56,15 @@ pub struct Parameter {
     pub default: u32,
     /// What it is.
     pub summary: String,
+}
+
+/// A size: `.size`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Its name.
+    pub name: String,
+    /// Parameters and their values.
+    pub parameters: BTreeMap<String, u32>,
 }
 
 /// A section of global memory: `.memory`.

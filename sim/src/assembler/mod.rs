@@ -24,7 +24,7 @@ pub use disassembler::{disassemble, listing};
 pub use errors::nearest;
 pub use errors::{Errors, Mistake};
 pub use expression::{Expression, ExpressionError, Operator};
-pub use kernel::{Contents, Expectation, Kernel, Launch, Overrides, Parameter, Placed, PredicateTable, Section};
+pub use kernel::{Contents, Expectation, Kernel, Launch, Overrides, Parameter, Placed, PredicateTable, Section, Size};
 pub use launch::{table_bytes, LaunchError, Mismatch};
 
 use crate::isa::{encode, Instruction, PROGRAM_LIMIT};
@@ -63,6 +63,8 @@ pub fn assemble(text: &str, file_name: &str) -> Result<Kernel, Errors> {
         instructions: program.instructions,
         lines: program.lines,
         labels: program.labels.into_iter().map(|(name, (address, _))| (name, address)).collect(),
+        address_values: program.address_values,
+        sizes: header.sizes,
         parameters: program.parameters,
         shared: header.shared.unwrap_or(Expression::Number(0)),
         local: header.local.unwrap_or(Expression::Number(0)),

@@ -3,7 +3,7 @@
 use super::errors::{nearest, Problem};
 use super::kernel::{Expectation, Parameter, PredicateTable, Section};
 use crate::isa::{Instruction, Source};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// What a name stands for in an instruction.
@@ -49,6 +49,8 @@ pub struct Program {
     pub predicate: Option<(PredicateTable, Range<usize>)>,
     /// Expected results, with their places.
     pub expectations: Vec<(Expectation, Range<usize>)>,
+    /// The instructions whose second source is the address of a label; known once names are resolved.
+    pub address_values: BTreeSet<u32>,
     /// Names to resolve, with the instruction's index.
     fixups: Vec<(usize, Fixup)>,
 }
@@ -83,6 +85,9 @@ impl Program {
                 Use::Address | Use::Immediate => self.labels.get(&name).map(|(address, _)| *address),
                 Use::Parameter => self.parameter_names().position(|known| known == name).map(|index| index as u32),
             };
+            if used_as == Use::Immediate {
+                self.address_values.insert(index as u32);
+            }
             match value {
                 Some(value) => self.instructions[index].b = Source::Immediate(value),
                 None => problems.push(self.unknown(used_as, &name, &span)),

@@ -9,8 +9,11 @@ use crate::kernels;
 use super::error::CliError;
 use super::files::read_text;
 use super::memory_file;
-use super::options::KernelOptions;
+use super::options::{DivergenceOptions, KernelOptions};
 use crate::assembler::nearest;
+use crate::divergence_pass::kernel::insert_divergence;
+use crate::divergence_pass::mistakes::Mistakes;
+use crate::divergence_pass::plain::strip;
 
 /// A kernel with its sizes fixed and its memory filled.
 pub struct Loaded {
@@ -50,10 +53,36 @@ fn assembled(text: &str, file_name: &str) -> Result<Kernel, CliError> {
     Ok(kernel)
 }
 
+/// A kernel with other regions than its own, if those are wanted.
+pub fn with_regions(kernel: Kernel, options: DivergenceOptions) -> Result<Kernel, CliError> {
+    let refused = |mistakes: Mistakes| CliError::Input(mistakes.into());
+    let kernel = if options.strip_divergence { strip(&kernel).map_err(refused)? } else { kernel };
+    if options.insert_divergence {
+        insert_divergence(&kernel).map_err(refused)
+    } else {
+        Ok(kernel)
+    }
+}
+
+/// The parameters of a size of a kernel; without a name, none.
+fn size(kernel: &Kernel, name: Option<&str>) -> Result<BTreeMap<String, u32>, CliError> {
+    let Some(name) = name else { return Ok(BTreeMap::new()) };
+    let names = || kernel.sizes.iter().map(|size| size.name.as_str());
+    let found = kernel.sizes.iter().find(|size| size.name == name);
+    found.map(|size| size.parameters.clone()).ok_or_else(|| {
+        let hint = match (nearest(name, names()), kernel.sizes.is_empty()) {
+            (Some(close), _) => format!("did you mean `{close}`?"),
+            (None, false) => format!("its sizes are: {}", names().collect::<Vec<_>>().join(", ")),
+            (None, true) => "its file names none (`.size`); its parameters can be set with --param".to_string(),
+        };
+        CliError::input(format!("--size {name}: kernel {} has no such size", kernel.name), hint)
+    })
+}
+
 /// Loads a kernel with a person's changes.
 pub fn load(options: &KernelOptions) -> Result<Loaded, CliError> {
-    let kernel = kernel(&options.kernel)?;
-    let mut parameters = BTreeMap::new();
+    let kernel = with_regions(kernel(&options.kernel)?, options.divergence)?;
+    let mut parameters = size(&kernel, options.size.as_deref())?;
     for parameter in &options.param {
         if !kernel.parameters.iter().any(|known| known.name == parameter.name) {
             let known: Vec<&str> = kernel.parameters.iter().map(|known| known.name.as_str()).collect();
@@ -72,7 +101,8 @@ pub fn load(options: &KernelOptions) -> Result<Loaded, CliError> {
         grid: options.grid.map(|extent| extent.0),
         block: options.block.map(|extent| extent.0),
     };
-    let as_shipped = overrides == Overrides::default() && options.mem.is_none();
+    let own_regions = options.divergence == DivergenceOptions::default();
+    let as_shipped = overrides == Overrides::default() && options.mem.is_none() && own_regions;
     let mut launch = kernel.launch(&overrides).map_err(|cause| {
         CliError::input(cause.to_string(), "check --param, --grid and --block; the kernel's file says what each means")
     })?;

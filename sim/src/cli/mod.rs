@@ -17,6 +17,7 @@ pub mod memory_file;
 pub mod options;
 pub mod oracle;
 pub mod output;
+pub mod pass;
 pub mod predicate_file;
 pub mod programs;
 pub mod registry;
@@ -68,6 +69,8 @@ enum Command {
     Suspend(suspend::SuspendArguments),
     /// Every kernel that has YIELDs, with and without them on one engine: which would hang
     Yields(yields::YieldsArguments),
+    /// Kernels with regions by hand and by the divergence pass: cycles and SIMD efficiency in one table
+    Pass(pass::PassArguments),
     /// Assemble a kernel to words
     Asm(programs::AssembleArguments),
     /// Turn words into text that assembles to them
@@ -149,6 +152,7 @@ pub fn main(backends: &Backends) -> ExitCode {
         Command::Sparse(arguments) => sparse::sparse(arguments, backends),
         Command::Suspend(arguments) => suspend::suspend(arguments, backends),
         Command::Yields(arguments) => yields::yields(arguments, backends),
+        Command::Pass(arguments) => pass::pass(arguments, backends),
         Command::Asm(arguments) => programs::assemble(arguments),
         Command::Disasm(arguments) => programs::disassemble_file(arguments),
         Command::Oracle(arguments) => oracle::oracle(arguments, backends, "cargo sim"),

@@ -290,6 +290,9 @@ pub struct KernelOptions {
     /// Value of a kernel parameter; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub param: Vec<ParameterValue>,
+    /// A size that the kernel's file names: values for its parameters, which --param may change again
+    #[arg(long, value_name = "NAME")]
+    pub size: Option<String>,
     /// Initial global memory, a JSON file as `--dump` writes it
     #[arg(long, value_name = "FILE")]
     pub mem: Option<PathBuf>,
@@ -299,9 +302,23 @@ pub struct KernelOptions {
     /// Cycles without progress, per resident warp, after which a run that repeats itself counts as a livelock
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub watchdog: u64,
+    /// The divergence pass
+    #[command(flatten)]
+    pub divergence: DivergenceOptions,
     /// Print one JSON document (docs/json.md) instead of text
     #[arg(long)]
     pub json: bool,
+}
+
+/// What is done to a kernel's regions and YIELDs before it runs (IS-06).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Args)]
+pub struct DivergenceOptions {
+    /// Take the kernel's regions and YIELDs out: plain branches take their place
+    #[arg(long)]
+    pub strip_divergence: bool,
+    /// Put regions and YIELDs in by the divergence pass; the kernel must have plain branches only
+    #[arg(long)]
+    pub insert_divergence: bool,
 }
 
 #[cfg(test)]

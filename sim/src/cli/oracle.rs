@@ -29,7 +29,9 @@ pub enum ClassChoice {
     Structured,
     /// Branches to anywhere; regions pushed and left anywhere.
     Goto,
-    /// Both, half and half.
+    /// Programs without regions, which the divergence pass puts in.
+    Plain,
+    /// The first two, half and half.
     All,
 }
 
@@ -128,6 +130,7 @@ fn campaign(arguments: &OracleArguments, backend: Backend, door: &str) -> Result
     let classes: &[Class] = match arguments.class {
         ClassChoice::Structured => &[Class::Structured],
         ClassChoice::Goto => &[Class::Goto],
+        ClassChoice::Plain => &[Class::Plain],
         ClassChoice::All => &Class::ALL,
     };
     let programs = arguments.programs.div_ceil(classes.len() as u64);

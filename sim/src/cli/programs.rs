@@ -12,7 +12,8 @@ use crate::kernels;
 use super::error::CliError;
 use super::files::{read_text, write_atomically};
 use super::json::{path_policy_name, Document};
-use super::load::kernel;
+use super::load::{kernel, with_regions};
+use super::options::DivergenceOptions;
 use super::output::{print, print_json, table};
 use super::run::sizes;
 
@@ -28,11 +29,14 @@ pub struct AssembleArguments {
     /// Labels, text and words side by side instead of words alone
     #[arg(long)]
     pub listing: bool,
+    /// The divergence pass
+    #[command(flatten)]
+    pub divergence: DivergenceOptions,
 }
 
 /// Assembles a kernel to words, one a line.
 pub fn assemble(arguments: &AssembleArguments) -> Result<(), CliError> {
-    let kernel = kernel(&arguments.kernel)?;
+    let kernel = with_regions(kernel(&arguments.kernel)?, arguments.divergence)?;
     let text = if arguments.listing {
         listing(&kernel)
     } else {
@@ -114,6 +118,7 @@ struct KernelEntry {
     grid: [u32; 3],
     block: [u32; 3],
     parameters: Vec<ParameterEntry>,
+    sizes: Vec<String>,
     stack_hangs_under: Vec<&'static str>,
 }
 
@@ -151,6 +156,7 @@ pub fn list(arguments: &KernelsArguments) -> Result<(), CliError> {
                     summary: parameter.summary,
                 })
                 .collect(),
+            sizes: kernel.sizes.into_iter().map(|size| size.name).collect(),
             stack_hangs_under: kernel.stack_hangs.into_iter().map(path_policy_name).collect(),
         });
     }

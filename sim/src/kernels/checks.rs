@@ -2,7 +2,7 @@
 //!
 //! A check computes the result anew, thread by thread, from the parameters and the initial memory; it knows nothing of warps.
 
-use super::{barrier_checks, launch_checks};
+use super::{barrier_checks, launch_checks, workload_checks};
 use crate::assembler::Launch;
 
 /// A check that `.check` names.
@@ -83,6 +83,13 @@ pub const ALL: &[Check] = &[
         summary: "the stencil in live tiles, nothing in dead ones",
         run: launch_checks::stencil_sparse,
     },
+    Check { name: "bfs", summary: "distances from each CTA's own node", run: workload_checks::bfs },
+    Check { name: "spmv", summary: "the product, bit by bit", run: workload_checks::spmv },
+    Check { name: "mandelbrot", summary: "steps of each point", run: workload_checks::mandelbrot },
+    Check { name: "bitonic_sort", summary: "each CTA's tile, sorted", run: workload_checks::bitonic_sort },
+    Check { name: "queens", summary: "the number of solutions", run: workload_checks::queens },
+    Check { name: "nbody", summary: "where each body is, bit by bit", run: workload_checks::nbody },
+    Check { name: "prefix_sum", summary: "sums of all words up to each", run: workload_checks::prefix_sum },
 ];
 
 /// The check of a name.

@@ -1,8 +1,9 @@
-//! The kernels that ship (SM-20 to SM-22, SM-24): their files, and the checks of their results.
+//! The kernels that ship (SM-20 to SM-24): their files, and the checks of their results.
 
 mod barrier_checks;
 pub mod checks;
 mod launch_checks;
+mod workload_checks;
 
 /// A kernel that ships.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +63,13 @@ pub const ALL: &[Shipped] = shipped![
     "leaving_warp",
     "eager_warp",
     "stencil_sparse",
+    "bfs",
+    "spmv",
+    "mandelbrot",
+    "bitonic_sort",
+    "queens",
+    "nbody",
+    "prefix_sum",
 ];
 
 /// The kernel of a name.

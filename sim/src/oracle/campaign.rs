@@ -11,7 +11,7 @@ use super::random::stream;
 use super::shrink::shrink;
 use super::thread::Thread;
 use super::warp_runner::{explain, run, Job, Statistics, Wrong};
-use super::{spaghetti, structured};
+use super::{plain, spaghetti, structured};
 use crate::engine::{Configuration, Engine, PathPolicy, YieldPolicy};
 use crate::model::DequeModel;
 use rand::Rng;
@@ -67,6 +67,8 @@ impl Campaign {
 /// A program with its truth, legal by construction.
 #[derive(Clone, Debug)]
 pub struct Prepared {
+    /// The program that the divergence pass made it from, if it did.
+    pub plain: Option<Program>,
     /// The program.
     pub program: Program,
     /// The final state of its threads.
@@ -142,13 +144,20 @@ pub fn batch(campaign: &Campaign, batch: u64) -> (Configuration, Vec<Prepared>, 
     }
     let (mut programs, mut rejected) = (Vec::new(), 0);
     while programs.len() < BATCH as usize {
-        let program = match campaign.class {
-            Class::Structured => structured::generate(&mut random, configuration.threads),
-            Class::Goto => spaghetti::generate(&mut random, configuration.threads),
+        let (plain, program) = match campaign.class {
+            Class::Structured => (None, structured::generate(&mut random, configuration.threads)),
+            Class::Goto => (None, spaghetti::generate(&mut random, configuration.threads)),
+            Class::Plain => {
+                let plain = plain::generate(&mut random, configuration.threads);
+                let program = plain::insert_divergence(&plain).program;
+                (Some(plain), program)
+            }
         };
-        match interpret(&program, campaign.longest_run) {
-            Ok(truth) => programs.push(Prepared { program, truth }),
-            Err(_) => rejected += 1,
+        // A plain program is legal or not by itself; what the pass makes of it may take a few instructions more.
+        let legal = plain.as_ref().is_none_or(|plain| interpret(plain, campaign.longest_run).is_ok());
+        match interpret(&program, 4 * campaign.longest_run) {
+            Ok(truth) if legal => programs.push(Prepared { plain, program, truth }),
+            _ => rejected += 1,
         }
     }
     (configuration, programs, rejected)
@@ -176,6 +185,9 @@ pub fn run_batch(
     factory: &dyn Fn(&Configuration) -> Box<dyn Engine>,
 ) -> Result<Summary, Box<Failure>> {
     let (configuration, prepared, rejected) = batch(campaign, number);
+    if let Some((index, wrong)) = changed(&prepared, campaign) {
+        return Err(Box::new(pass_failure(campaign, number, &configuration, &prepared, index, wrong)));
+    }
     let jobs: Vec<_> = prepared.iter().map(Prepared::job).collect();
     let mut engine = factory(&configuration);
     match run(&mut *engine, &jobs) {
@@ -188,6 +200,40 @@ pub fn run_batch(
             Err(Box::new(found.report(campaign, number, factory)))
         }
     }
+}
+
+/// The first program that the divergence pass changed.
+fn changed(prepared: &[Prepared], campaign: &Campaign) -> Option<(usize, Wrong)> {
+    let mut plain = prepared.iter().enumerate().filter_map(|(index, one)| Some((index, one.plain.as_ref()?)));
+    plain.find_map(|(index, plain)| Some((index, plain::changed(plain, campaign.longest_run)?)))
+}
+
+/// What is reported of a program that the divergence pass changed.
+fn pass_failure(
+    campaign: &Campaign,
+    batch: u64,
+    configuration: &Configuration,
+    prepared: &[Prepared],
+    index: usize,
+    wrong: Wrong,
+) -> Failure {
+    let original = prepared[index].plain.as_ref().unwrap_or(&prepared[index].program);
+    let smallest = shrink(original, |candidate| {
+        plain::is_plain(candidate) && plain::changed(candidate, campaign.longest_run).is_some()
+    });
+    let wrong = plain::changed(&smallest, campaign.longest_run).unwrap_or(wrong);
+    let passed = plain::insert_divergence(&smallest).program;
+    let shrunk = format!("plain:\n{}  through the pass:\n{}", smallest.listing(), passed.listing());
+    let case = CaseFile {
+        seen: wrong.to_string(),
+        seed: campaign.seed,
+        batch,
+        class: campaign.class,
+        configuration: CaseConfiguration::from(configuration),
+        programs: vec![smallest],
+    };
+    let replay = keep(campaign, &case);
+    Failure { engine: "divergence pass".into(), index, wrong, shrunk, replay, case }
 }
 
 /// A failure before it is looked into.

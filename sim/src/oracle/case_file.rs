@@ -1,6 +1,7 @@
 //! Failing programs in files, to be run again (XV-02).
 
 use super::interpreter::{interpret, Illegal};
+use super::plain;
 use super::program::{Class, Program};
 use super::warp_runner::{explain, run, Job, Statistics, Wrong};
 use crate::engine::{Configuration, Engine, PathPolicy, YieldPolicy};
@@ -190,6 +191,13 @@ pub fn replay(path: &Path, factory: impl Fn(&Configuration) -> Box<dyn Engine>) 
     let jobs: Vec<_> = case.programs.iter().zip(&truths).map(|(program, truth)| Job { program, truth }).collect();
     let mut engine = factory(&configuration);
     let engine_name = engine.name();
+    // A case of the divergence pass holds the program before it.
+    let mut plain = case.programs.iter().enumerate().filter(|(_, program)| plain::is_plain(program));
+    if let (Class::Plain, Some((program, wrong))) =
+        (case.class, plain.find_map(|(index, program)| Some((index, plain::changed(program, STEP_LIMIT)?))))
+    {
+        return Err(ReplayError::Wrong { path: path.into(), program, engine: "divergence pass".into(), wrong });
+    }
     run(&mut *engine, &jobs).map_err(|(program, wrong)| {
         let explained = match case.programs.as_slice() {
             [single] => explain(&|| factory(&configuration), single, STEP_LIMIT),

@@ -8,6 +8,9 @@ impl Display for Predicate {
         match self {
             Predicate::Always => Ok(()),
             Predicate::Below { register, modulus, bound } => write!(formatter, " if r{register} % {modulus} < {bound}"),
+            Predicate::NotBelow { register, modulus, bound } => {
+                write!(formatter, " if r{register} % {modulus} >= {bound}")
+            }
             Predicate::Zero { register } => write!(formatter, " if r{register} == 0"),
             Predicate::NotZero { register } => write!(formatter, " if r{register} != 0"),
         }

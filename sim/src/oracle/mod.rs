@@ -8,6 +8,7 @@
 //! | [`interpreter`] | each thread alone to its end: the truth |
 //! | [`warp_runner`] | the same programs, warp by warp, on an engine |
 //! | [`structured`], [`spaghetti`] | the two random generators |
+//! | [`plain`] | programs without regions, through the divergence pass |
 //! | [`campaign`] | many programs, counted; failures shrunk and kept |
 //! | [`shrink`], [`case_file`] | smaller failing programs, and their files |
 //!
@@ -21,6 +22,7 @@ pub mod campaign;
 pub mod case_file;
 pub mod interpreter;
 pub mod listing;
+pub mod plain;
 pub mod program;
 pub mod random;
 pub mod shrink;

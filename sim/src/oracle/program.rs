@@ -16,10 +16,12 @@ pub enum Class {
     Structured,
     /// Branches to anywhere; regions pushed and left anywhere.
     Goto,
+    /// Programs of both kinds without their regions, put through the divergence pass (IS-06).
+    Plain,
 }
 
 impl Class {
-    /// Both classes.
+    /// The classes whose programs run as they were made.
     pub const ALL: [Class; 2] = [Class::Structured, Class::Goto];
 
     /// Its name in tables and messages.
@@ -27,6 +29,7 @@ impl Class {
         match self {
             Class::Structured => "structured",
             Class::Goto => "goto",
+            Class::Plain => "plain",
         }
     }
 }
@@ -81,6 +84,15 @@ pub enum Predicate {
         /// The bound.
         bound: u32,
     },
+    /// `register % modulus >= bound`.
+    NotBelow {
+        /// The register.
+        register: u8,
+        /// Not 0.
+        modulus: u32,
+        /// The bound.
+        bound: u32,
+    },
     /// `register == 0`.
     Zero {
         /// The register.
@@ -91,6 +103,19 @@ pub enum Predicate {
         /// The register.
         register: u8,
     },
+}
+
+impl Predicate {
+    /// The condition that holds where this one does not; none if this one holds always.
+    pub const fn inverted(self) -> Option<Predicate> {
+        match self {
+            Predicate::Always => None,
+            Predicate::Below { register, modulus, bound } => Some(Predicate::NotBelow { register, modulus, bound }),
+            Predicate::NotBelow { register, modulus, bound } => Some(Predicate::Below { register, modulus, bound }),
+            Predicate::Zero { register } => Some(Predicate::NotZero { register }),
+            Predicate::NotZero { register } => Some(Predicate::Zero { register }),
+        }
+    }
 }
 
 /// An instruction without control flow.

@@ -11,7 +11,11 @@ const FIRST_LABEL: u32 = 1 << 24;
 /// The source of one program's randomness: its place in the campaign, nothing else, so that it can be made again.
 pub fn stream(seed: u64, class: Class, batch: u64) -> ChaCha8Rng {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    random.set_stream(batch << 1 | u64::from(class == Class::Goto));
+    random.set_stream(match class {
+        Class::Structured => batch << 1,
+        Class::Goto => batch << 1 | 1,
+        Class::Plain => batch << 1 | 1 << 63,
+    });
     random
 }
 

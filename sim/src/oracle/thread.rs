@@ -50,6 +50,7 @@ impl Thread {
         match predicate {
             Predicate::Always => true,
             Predicate::Below { register, modulus, bound } => self.get(register) % modulus.max(1) < bound,
+            Predicate::NotBelow { register, modulus, bound } => self.get(register) % modulus.max(1) >= bound,
             Predicate::Zero { register } => self.get(register) == 0,
             Predicate::NotZero { register } => self.get(register) != 0,
         }

@@ -146,6 +146,14 @@ pub enum Wrong {
         /// The first difference.
         detail: String,
     },
+    /// The divergence pass, not the engine, is wrong.
+    #[error("the divergence pass changed what thread {thread} does: {detail}")]
+    Changed {
+        /// The thread.
+        thread: usize,
+        /// The first difference.
+        detail: String,
+    },
     /// It ran threads more often than they run alone.
     #[error("the warp did not end after the {limit} instructions that its threads run altogether")]
     Endless {
