@@ -129,7 +129,7 @@ fn cx_11_accesses_are_counted() {
     let (mut fulls, mut empties) = (0, 0);
     for cycle in 0..20_000 {
         // Long stretches of filling and of draining.
-        let filling = if cycle / 1500 % 2 == 0 { 0.9 } else { 0.2 };
+        let filling = if cycle / 1500 % 2 == 0 { 0.9 } else { 0.05 };
         let (group, other, asked) = (random.random_range(0..4), random.random_range(0..4), random.random_range(0..4));
         part.set("sent_group", group as u128);
         part.set("complete_group", other as u128);
