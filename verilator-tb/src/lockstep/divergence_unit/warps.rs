@@ -220,18 +220,15 @@ impl Warps {
                     self.busy[warp] = None;
                 }
                 // A warp that is parked shows no sign of it; what was stated for its last instruction is over at some time.
-                (Slot::Running(state), Some(busy)) if state.parked() => {
-                    if now - busy.since > busy.stall.unwrap_or(SLOW) {
-                        self.busy[warp] = None;
-                    }
+                (Slot::Running(state), Some(busy))
+                    if state.parked() && now - busy.since > busy.stall.unwrap_or(SLOW) =>
+                {
+                    self.busy[warp] = None;
                 }
-                // Parked: all its live threads sleep.
-                (Slot::Running(state), None) if state.parked() => {
-                    if is_ready {
-                        return Err(format!("SM-07: warp {warp} is ready though all its threads sleep"));
-                    }
+                (Slot::Running(state), None) if state.parked() && is_ready => {
+                    return Err(format!("SM-07: warp {warp} is ready though all its threads sleep"));
                 }
-                (Slot::Running(_), None) if !is_ready => {
+                (Slot::Running(state), None) if !state.parked() && !is_ready => {
                     return Err(format!("DQ-40: warp {warp} is not ready though nothing is being done for it"));
                 }
                 (Slot::Idle | Slot::Launching, _) if is_ready => {
