@@ -91,7 +91,7 @@ impl ExecutionJudge {
         pins.write(execute_request, 1);
         // Who joined after the finish was offered stays inside until that is over: else the slot may cancel it though all are done again, which
         // nobody foresees from here.
-        let leaves = random % 4 == 0 && self.offered != Some(key);
+        let leaves = random.is_multiple_of(4) && self.offered != Some(key);
         if let (Some((block, bit)), true) = (barrier.inside, leaves) {
             pins.write(execute_operation, Operation::Bottom as u128);
             pins.write(execute_block, block as u128);

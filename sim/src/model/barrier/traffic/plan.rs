@@ -326,7 +326,7 @@ fn exclusives(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, 
 
 /// A section that is not impatient, of a random kind, with random participants.
 fn section(random: &mut ChaCha8Rng, barrier: usize) -> Site {
-    let tag = random.random_range(0..0x3f_f000) & !0xfff | (barrier as u32 * 0x100);
+    let tag = (random.random_range(0..0x3f_f000) & !0xfff) | (barrier as u32 * 0x100);
     Site {
         barrier,
         tag,
