@@ -372,6 +372,7 @@ fn the_schema_is_documented() {
         &["locality", "--backend", "model", "--json"],
         &["suspend", "nested_if", "--every", "9", "--json"],
         &["pass", "spin_lock", "--json"],
+        &["yields", "--backend", "model", "--json"],
     ] {
         let (_, output, _) = sim(&folder, arguments);
         let document = json(&output);
@@ -401,6 +402,38 @@ fn an_impatient_barrier_pays_off() {
     assert!(hits[0] < hits[2] && hits[2] < hits[1], "{hits:?}");
     let timeouts = [0, 1, 2].map(|run| figure(run, "barriers")["timeouts"].as_u64().expect("timeouts"));
     assert!(timeouts[0] == 0 && timeouts[1] == 0 && timeouts[2] > 0, "{timeouts:?}");
+}
+
+/// TD-04, SM-20: every kernel ends right with its YIELDs on the tree; the table says which locks would hang without.
+#[test]
+fn yields_shows_which_locks_would_hang() {
+    let (code, output, errors) = sim(&folder(), &["yields", "--backend", "model", "--json"]);
+    assert_eq!(code, 0, "{errors}");
+    let document = json(&output);
+    let kernels = document["kernels"].as_array().expect("kernels");
+    assert!(kernels.iter().all(|kernel| kernel["with"]["check"] == "passed"), "{output}");
+    let hang = kernels.iter().filter(|kernel| kernel["hangs_without"] == true);
+    let names: Vec<&str> = hang.map(|kernel| kernel["kernel"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["spin_lock", "reader_writer_lock", "hash_table_insert"]);
+}
+
+/// TD-07: a run on the tree says how many nodes it used at once, as model and as hardware; the oracle holds them against the bound.
+#[test]
+fn the_tree_tells_its_nodes() {
+    for backend in ["model", "rtl"] {
+        let (code, output, errors) =
+            sim(&folder(), &["run", "nested_if", "--engine", "tree", "--backend", backend, "--json"]);
+        assert_eq!(code, 0, "{errors}");
+        let peaks = &json(&output)["counters"]["node_high_water"];
+        let most = peaks.as_array().expect("a number a warp").iter().filter_map(Value::as_u64).max();
+        assert!(most.is_some_and(|most| (2..=63).contains(&most)), "{backend}: {peaks}");
+    }
+    let arguments = ["oracle", "--engine", "tree", "--backend", "model", "--programs", "64", "--json"];
+    let (code, output, errors) = sim(&folder(), &arguments);
+    assert_eq!(code, 0, "{errors}");
+    let statistics = &json(&output)["statistics"];
+    assert_eq!(statistics["bounds_checked"], statistics["issued"]);
+    assert!(statistics["most_nodes"].as_u64() > Some(2), "{statistics}");
 }
 
 /// BR-18: a warning of the assembler is printed, with its place, and fails nothing.
@@ -444,7 +477,10 @@ fn the_divergence_pass() {
 #[test]
 fn help_is_no_failure() {
     let folder = folder();
-    for command in ["demo", "run", "compare", "locality", "pass", "asm", "disasm", "oracle", "kernels"] {
+    for command in [
+        "demo", "run", "compare", "locality", "sparse", "suspend", "yields", "pass", "asm", "disasm", "oracle",
+        "kernels",
+    ] {
         let (code, output, _) = sim(&folder, &[command, "--help"]);
         assert!(code == 0 && output.contains("Usage: cargo sim"), "{command}: {output}");
     }

@@ -128,7 +128,7 @@ impl Run {
             Busy::Until(warp, _) | Busy::Open(warp) => warp == operation.warp && self.warps.may_issue(warp),
             Busy::Free => false,
         };
-        !self.must_look(operation) && !(self.settings.eager && works)
+        !(self.must_look(operation) || self.settings.eager && works)
     }
 
     fn begin(&mut self, operation: &Operation) {
