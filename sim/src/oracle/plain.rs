@@ -21,17 +21,21 @@ use std::collections::{BTreeMap, BTreeSet};
 const LINK: u8 = 7;
 /// Register in which the structured generator keeps the long jump's handler.
 const HANDLER: u8 = 13;
+/// Registers in which the goto generator keeps addresses of blocks.
+const TARGETS: [u8; 2] = [8, 9];
 /// Registers that hold values and never addresses.
 const VALUES: std::ops::Range<u8> = 0..7;
 
 /// A random program with plain branches for a warp of `threads`.
 pub fn generate(random: &mut ChaCha8Rng, threads: usize) -> Program {
-    let mut program = if random.random_bool(0.5) {
-        structured::generate(random, threads)
-    } else {
-        spaghetti::generate(random, threads)
-    };
+    let structured = random.random_bool(0.5);
+    let mut program =
+        if structured { structured::generate(random, threads) } else { spaghetti::generate(random, threads) };
     program.code.iter_mut().for_each(make_plain);
+    if !structured {
+        make_known(&mut program.code);
+        program.base = program.base.min((1 << 22) - program.code.len() as u32);
+    }
     Program { class: Class::Plain, ..program }
 }
 
@@ -50,6 +54,24 @@ fn make_plain(instruction: &mut Instruction) {
         Instruction::Leave(_, predicate, Goal::Token) => Instruction::Indirect(predicate, HANDLER),
         other => other,
     };
+}
+
+/// Makes the ways of a goto program known to whoever reads it, as those of a compiler's programs are: it goes by registers only to labels that it has
+/// put there, and what calls without ever returning is a branch.
+fn make_known(code: &mut Vec<Instruction>) {
+    for instruction in code.iter_mut() {
+        let known = |register: u8| if TARGETS.contains(&register) { register } else { TARGETS[0] };
+        *instruction = match instruction.clone() {
+            Instruction::Call(predicate, target, _) => Instruction::Branch(predicate, target),
+            Instruction::Leave(Region::Call, predicate, Goal::Register(register))
+            | Instruction::Indirect(predicate, register) => Instruction::Indirect(predicate, known(register)),
+            other => other,
+        };
+    }
+    let shift = TARGETS.len() as u32;
+    code.iter_mut().flat_map(Instruction::addresses_mut).for_each(|address| *address += shift);
+    let first = |destination| Instruction::Data(Data::Address { destination, address: shift });
+    code.splice(0..0, TARGETS.map(first));
 }
 
 /// It has no region.
