@@ -253,7 +253,7 @@ fn oracle_counts_what_happened() {
 #[case::parameter_name("run", &["spin_lock", "--param", "x=1"], &["--param x", "no such parameter"])]
 #[case::size("run", &["bfs", "--size", "reel"], &["--size reel", "did you mean `real`"])]
 #[case::no_sizes("run", &["spin_lock", "--size", "real"], &["--size real", "--param"])]
-#[case::regions("run", &["spin_lock", "--insert-divergence"], &["line 28", "PBK", "--strip-divergence"])]
+#[case::regions("run", &["spin_lock", "--insert-divergence"], &["line 26", "PBK", "have the regions taken out first"])]
 #[case::no_table("asm", &["gather", "--insert-divergence"], &["line 63", "BRX", "table"])]
 #[case::pass_of_nothing("pass", &["spin_lokc"], &["spin_lokc", "did you mean `spin_lock`"])]
 #[case::parameter_form("run", &["spin_lock", "--param", "x"], &["NAME=VALUE"])]
