@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Parser;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::oracle::{oracle, OracleArguments};
-use heddle_sim::cli::registry::{model_barriers, model_distributor, Backend, Backends};
+use heddle_sim::cli::registry::{model_barriers, model_context, model_distributor, Backend, Backends};
 use heddle_sim::engine::{Configuration, Engine, Events, Fetch, Kind, Mask, Operation, Request};
 use heddle_sim::model::DequeModel;
 use heddle_sim::oracle::CaseFile;
@@ -57,6 +57,7 @@ fn run(options: &[&str], leaky: bool) -> Result<(), CliError> {
         build: |size| Ok(Box::new(DequeModel::new(*size))),
         barriers: model_barriers,
         distributor: model_distributor,
+        context: model_context,
     };
     let wrong = Backend {
         name: "leaky",
@@ -64,6 +65,7 @@ fn run(options: &[&str], leaky: bool) -> Result<(), CliError> {
         build: |size| Ok(Box::new(Leaky(DequeModel::new(*size)))),
         barriers: model_barriers,
         distributor: model_distributor,
+        context: model_context,
     };
     let line = Line::parse_from([&["oracle"], options].concat());
     oracle(&line.arguments, &Backends::new(if leaky { wrong } else { model }), "cargo sim")

@@ -3,6 +3,7 @@
 mod support;
 
 use heddle_sim::assembler::{Kernel, Launch, Overrides};
+use heddle_sim::cli::registry::{model_context, ContextFactory};
 use heddle_sim::engine::{Configuration, Engine, YieldPolicy};
 use heddle_sim::kernels;
 use heddle_sim::machine::{Machine, MachineError, Outcome, RunOptions, SuspendOptions, Verdict};
@@ -19,19 +20,33 @@ fn shipped(name: &str) -> Kernel {
     support::kernel(kernels::find(name).expect("it ships").text)
 }
 
-fn run(kernel: &Kernel, launch: &Launch, engine: Box<dyn Engine>, suspend: Option<SuspendOptions>) -> Outcome {
+/// A core: an engine, and the context unit beside it.
+struct Core {
+    engine: Box<dyn Engine>,
+    context: ContextFactory,
+}
+
+impl Core {
+    fn model(configuration: Configuration) -> Self {
+        Self { engine: Box::new(DivergenceUnit::windowed(configuration)), context: model_context }
+    }
+
+    fn rtl() -> Self {
+        let engine = elaborated::build(&Configuration::default()).expect("it is elaborated");
+        Self { engine, context: elaborated::build_context }
+    }
+}
+
+fn run(kernel: &Kernel, launch: &Launch, core: Core, suspend: Option<SuspendOptions>) -> Outcome {
     let options = RunOptions { suspend, ..RunOptions::default() };
-    Machine::new(kernel, launch, engine, options).expect("it fits").run(&|| false, &mut |_| ())
+    let Configuration { warps, threads, .. } = *core.engine.configuration();
+    let machine = Machine::new(kernel, launch, core.engine, options).expect("it fits");
+    let (shape, ports) = (core.context)(warps, threads).expect("it is built").expect("there is one of this size");
+    machine.with_context(shape, ports).run(&|| false, &mut |_| ())
 }
 
 /// Suspends in each of the given cycles, a run each, and compares the results.
-fn assert_unharmed(
-    kernel: &Kernel,
-    overrides: &Overrides,
-    build: impl Fn() -> Box<dyn Engine>,
-    every: usize,
-    times: u32,
-) {
+fn assert_unharmed(kernel: &Kernel, overrides: &Overrides, build: impl Fn() -> Core, every: usize, times: u32) {
     let launch = kernel.launch(overrides).expect("it launches");
     let alone = run(kernel, &launch, build(), None);
     assert_eq!(alone.verdict, Verdict::Completed, "{}", kernel.name);
@@ -59,7 +74,7 @@ fn assert_unharmed(
 fn every_boundary_on_the_model(#[case] configuration: Configuration) {
     for name in KERNELS {
         let long = matches!(name, "fibonacci" | "quicksort" | "goto_spaghetti");
-        let build = || -> Box<dyn Engine> { Box::new(DivergenceUnit::windowed(configuration)) };
+        let build = || Core::model(configuration);
         assert_unharmed(&shipped(name), &Overrides::default(), build, if long { 19 } else { 1 }, 1);
     }
 }
@@ -69,8 +84,7 @@ fn every_boundary_on_the_model(#[case] configuration: Configuration) {
 fn boundaries_on_the_rtl() {
     for name in KERNELS {
         let long = matches!(name, "fibonacci" | "quicksort" | "goto_spaghetti");
-        let build = || elaborated::build(&Configuration::default()).expect("it is elaborated");
-        assert_unharmed(&shipped(name), &Overrides::default(), build, if long { 401 } else { 5 }, 1);
+        assert_unharmed(&shipped(name), &Overrides::default(), Core::rtl, if long { 401 } else { 5 }, 1);
     }
 }
 
@@ -78,7 +92,7 @@ fn boundaries_on_the_rtl() {
 #[test]
 fn suspended_many_times() {
     for name in ["loops", "early_exit"] {
-        let build = || -> Box<dyn Engine> { Box::new(DivergenceUnit::new(Configuration::default())) };
+        let build = || Core::model(Configuration::default());
         assert_unharmed(&shipped(name), &Overrides::default(), build, 7, 50);
     }
 }
@@ -92,8 +106,29 @@ fn suspended_many_times() {
 fn among_other_blocks(#[case] grid: [u32; 3], #[case] block: [u32; 3]) {
     let overrides = Overrides { grid: Some(grid), block: Some(block), ..Overrides::default() };
     for name in ["loops", "switch", "early_exit", "nested_if"] {
-        let build = || -> Box<dyn Engine> { Box::new(DivergenceUnit::windowed(Configuration::default())) };
+        let build = || Core::model(Configuration::default());
         assert_unharmed(&shipped(name), &overrides, build, 3, 2);
+    }
+}
+
+/// CX-03, CX-07, CX-09: the first suspension copies the warp's local memory, the second copies 0 words, and what runs on reads it where it was
+/// copied to; on model and RTL.
+#[rstest]
+#[case::model(|| Core::model(Configuration::default()))]
+#[case::rtl(Core::rtl)]
+fn a_second_save_copies_nothing(#[case] build: fn() -> Core) {
+    let kernel = shipped("quicksort");
+    let launch = kernel.launch(&Overrides::default()).expect("it launches");
+    let words = u64::from(launch.local_bytes.div_ceil(4)) * 32;
+    for at in [40, 900, 2_000] {
+        for times in [1, 2, 5] {
+            let outcome = run(&kernel, &launch, build(), Some(SuspendOptions { at, times }));
+            assert_eq!(outcome.verdict, Verdict::Completed);
+            assert_eq!(kernel.check(&launch, &outcome.global), []);
+            assert_eq!(outcome.counters.suspensions.suspended, u64::from(times));
+            assert_eq!(outcome.counters.context.copied, words, "in cycle {at}, {times} times");
+            assert!(outcome.counters.context.remapped > 0, "nothing was read or written after cycle {at}");
+        }
     }
 }
 

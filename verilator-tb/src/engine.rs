@@ -6,7 +6,9 @@ use heddle_sim::barrier::{BarrierScheduler, Size, Statics};
 use heddle_sim::cli::registry::Backend;
 use heddle_sim::engine::{Configuration, Engine};
 use heddle_sim::launch::{Shape, WorkDistributor};
+use heddle_sim::model::context::ports::{ContextPorts, Shape as ContextShape};
 use heddle_sim::rtl::barrier_scheduler::RtlBarrierScheduler;
+use heddle_sim::rtl::context_sequencer::{shape_of, RtlContextSequencer};
 use heddle_sim::rtl::work_distributor::RtlWorkDistributor;
 use heddle_sim::rtl::{elaborated, RtlEngine};
 use std::collections::HashMap;
@@ -22,6 +24,7 @@ pub const VERILATED: Backend = Backend {
     build,
     barriers: build_barriers,
     distributor: build_distributor,
+    context: build_context,
 };
 
 /// Models that this process has loaded, by module: a comparison or a campaign asks for each many times.
@@ -49,6 +52,16 @@ fn simulation(entry: &Entry) -> miette::Result<Verilated> {
 pub fn build_barriers(size: Size, statics: Statics) -> miette::Result<Box<dyn BarrierScheduler>> {
     let simulation = simulation(&elaborated::barrier_point(size)?)?;
     Ok(Box::new(RtlBarrierScheduler::new(simulation, size, statics)))
+}
+
+/// The context unit for so many warps of so many threads, exported, Verilated and reset, with its sizes.
+///
+/// # Errors
+/// If Verilator fails.
+pub fn build_context(warps: usize, threads: usize) -> miette::Result<Option<(ContextShape, Box<dyn ContextPorts>)>> {
+    let Some(entry) = elaborated::context_point(warps, threads) else { return Ok(None) };
+    let ports = RtlContextSequencer::new(simulation(&entry)?);
+    Ok(Some((shape_of(&entry), Box::new(ports))))
 }
 
 /// The work distributor of `shape`, exported, Verilated and reset.

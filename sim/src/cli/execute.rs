@@ -4,7 +4,7 @@ use crate::assembler::Mismatch;
 use crate::barrier::Statics;
 use crate::engine::Configuration;
 use crate::launch::Shape;
-use crate::machine::{Machine, Outcome, RunOptions, Trace, Verdict};
+use crate::machine::{Machine, MachineError, Outcome, RunOptions, Trace, Verdict};
 
 use super::error::CliError;
 use super::interrupt::interrupted;
@@ -122,6 +122,19 @@ pub fn execute_traced(
     let engine_name = built.name();
     let machine = Machine::new(&loaded.kernel, &loaded.launch, built, options).map_err(miette::Report::new)?;
     let machine = machine.with_distributor(&loaded.launch, (backend.distributor)(Shape::CORE)?);
+    let Configuration { warps, threads, .. } = *configuration;
+    let context = match loaded.launch.local_bytes {
+        0 => None,
+        _ => (backend.context)(warps, threads)?,
+    };
+    if context.is_none() && loaded.launch.local_bytes > 0 && options.suspend.is_some() {
+        let what = format!("local memory of {warps} warps of {threads} threads");
+        return Err(miette::Report::new(MachineError::NotSaved { what }).into());
+    }
+    let machine = match context {
+        Some((shape, ports)) => machine.with_context(shape, ports),
+        None => machine,
+    };
     let machine = match loaded.kernel.uses_barriers() {
         true => {
             let scheduler = (backend.barriers)(options.barrier_size(&loaded.launch), Statics::default())?;

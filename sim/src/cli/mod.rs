@@ -37,7 +37,7 @@ use crate::model::tree::TreeTable;
 use crate::model::DivergenceUnit;
 use crate::rtl::elaborated;
 
-use registry::{model_barriers, model_distributor, Backend, Backends};
+use registry::{model_barriers, model_context, model_distributor, Backend, Backends};
 
 /// The last lines of the help.
 const EXIT_CODES: &str = "Exit codes: 0 fine; 1 the run failed its own check (wrong memory, deadlock); 2 bad input; \
@@ -103,6 +103,7 @@ pub fn backends() -> Backends {
         build: |configuration| Ok(unbounded_model(configuration)),
         barriers: model_barriers,
         distributor: model_distributor,
+        context: model_context,
     };
     let windowed = Backend {
         name: "windowed",
@@ -110,6 +111,7 @@ pub fn backends() -> Backends {
         build: |configuration| Ok(bounded_model(configuration)),
         barriers: model_barriers,
         distributor: model_distributor,
+        context: model_context,
     };
     let rtl = Backend {
         name: "rtl",
@@ -117,6 +119,7 @@ pub fn backends() -> Backends {
         build: elaborated::build,
         barriers: elaborated::build_barriers,
         distributor: elaborated::build_distributor,
+        context: elaborated::build_context,
     };
     Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl)
 }

@@ -6,6 +6,8 @@ use crate::barrier::{BarrierScheduler, Size, Statics};
 use crate::engine::{Configuration, Engine};
 use crate::launch::{Shape, WorkDistributor};
 use crate::model::barrier::backend::ModelScheduler;
+use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
+use crate::model::context::sequencer::Sequencer;
 use crate::model::work_distributor::walker::Walker;
 
 use super::error::CliError;
@@ -19,6 +21,19 @@ pub type BarrierFactory = fn(Size, Statics) -> miette::Result<Box<dyn BarrierSch
 
 /// Builds a work distributor of a shape, after reset, or says why it cannot.
 pub type DistributorFactory = fn(Shape) -> miette::Result<Box<dyn WorkDistributor>>;
+
+/// Builds a context unit for so many warps of so many threads, after reset, with its sizes; none if there is none for such warps.
+pub type ContextFactory = fn(usize, usize) -> miette::Result<Option<(ContextShape, Box<dyn ContextPorts>)>>;
+
+/// The reference model of the context unit: rows for as many suspended warps as resident ones.
+pub fn model_context(warps: usize, threads: usize) -> miette::Result<Option<(ContextShape, Box<dyn ContextPorts>)>> {
+    let shape = ContextShape {
+        groups: (2 * warps).next_power_of_two(),
+        thread_bits: threads.next_power_of_two().trailing_zeros(),
+        engines: 1,
+    };
+    Ok((shape.groups <= 64).then(|| (shape, Box::new(Sequencer::new(shape)) as Box<dyn ContextPorts>)))
+}
 
 /// The reference model of the work distributor.
 pub fn model_distributor(shape: Shape) -> miette::Result<Box<dyn WorkDistributor>> {
@@ -43,6 +58,8 @@ pub struct Backend {
     pub barriers: BarrierFactory,
     /// Builds the work distributor in front of it.
     pub distributor: DistributorFactory,
+    /// Builds the context unit beside it, for programs with local memory.
+    pub context: ContextFactory,
 }
 
 /// The backends of a door, in the order in which tables show them.
@@ -141,8 +158,14 @@ mod tests {
     use super::*;
 
     const NONE: EngineFactory = |_| Err(miette::miette!("no engine in this test"));
-    const MODEL: Backend =
-        Backend { name: "model", about: "", build: NONE, barriers: model_barriers, distributor: model_distributor };
+    const MODEL: Backend = Backend {
+        name: "model",
+        about: "",
+        build: NONE,
+        barriers: model_barriers,
+        distributor: model_distributor,
+        context: model_context,
+    };
     const RTL: Backend = Backend { name: "rtl", ..MODEL };
 
     /// UX-08: an unknown backend is bad input, and the message has the nearest name.

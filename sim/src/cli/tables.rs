@@ -49,6 +49,8 @@ fn figures(report: &Report) -> Vec<(&'static str, String)> {
         ("  at once", grouped(counters.blocks_at_once)),
         ("  suspended", grouped(counters.suspensions.suspended)),
         ("  words saved", grouped(counters.suspensions.words)),
+        ("  local words copied", grouped(counters.context.copied)),
+        ("  local accesses re-mapped", grouped(counters.context.remapped)),
         ("  barrier requests", grouped(barriers.presented)),
         ("  barrier waits", grouped(barriers.waits)),
         ("  threads put to sleep", grouped(barriers.slept)),

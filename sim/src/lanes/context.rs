@@ -1,4 +1,4 @@
-//! What the lanes hold of a CTA, on its way out and back in (CX-09).
+//! What the lanes hold of a CTA, on its way out and back in (CX-09). Its local memory is saved by re-mapping instead, and does not pass here.
 
 use super::memory::Memory;
 use super::{Lanes, REGISTERS};
@@ -8,7 +8,7 @@ use crate::isa::ALWAYS_TRUE;
 /// Left in the registers of a warp that was taken out: whoever reads it reads a stranger's.
 const SCRUBBED: u32 = 0xdead_beef;
 
-/// Registers, predicates, local and shared memory of a CTA that is nowhere resident.
+/// Registers, predicates and shared memory of a CTA that is nowhere resident.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedLanes {
     cta: u32,
@@ -21,7 +21,6 @@ struct SavedWarp {
     warp_of_cta: u32,
     registers: Vec<[u32; REGISTERS]>,
     predicates: [Mask; ALWAYS_TRUE as usize],
-    local: Vec<Memory>,
 }
 
 impl SavedLanes {
@@ -29,9 +28,8 @@ impl SavedLanes {
     pub fn words(&self) -> u64 {
         let warps = self.warps.iter().map(|warp| {
             let threads = warp.registers.len() as u64;
-            let local: u64 = warp.local.iter().map(|memory| u64::from(memory.size().div_ceil(4))).sum();
             // A predicate is a bit a thread, in words of 32.
-            threads * REGISTERS as u64 + local + u64::from(ALWAYS_TRUE) * threads.div_ceil(32)
+            threads * REGISTERS as u64 + u64::from(ALWAYS_TRUE) * threads.div_ceil(32)
         });
         warps.sum::<u64>() + u64::from(self.shared.size().div_ceil(4))
     }
@@ -48,9 +46,8 @@ impl Lanes {
             let registers = slot.registers.clone();
             slot.registers.fill([SCRUBBED; REGISTERS]);
             let predicates = std::mem::replace(&mut slot.predicates, [Mask::MAX; ALWAYS_TRUE as usize]);
-            let empty = vec![Memory::zeros(0); slot.local.len()];
-            let local = std::mem::replace(&mut slot.local, empty);
-            Some(SavedWarp { warp_of_cta, registers, predicates, local })
+            self.local.scrub(warp);
+            Some(SavedWarp { warp_of_cta, registers, predicates })
         });
         let saved = SavedLanes { cta, warps: saved.collect(), shared };
         warps.iter().for_each(|&warp| self.release(warp));
@@ -64,7 +61,8 @@ impl Lanes {
             let slot = &mut self.warps[warp];
             slot.registers.clone_from(&state.registers);
             slot.predicates = state.predicates;
-            slot.local.clone_from(&state.local);
+            // What is read here from now on is not this warp's.
+            self.local.scrub(warp);
         }
         if let Some((shared, _)) = self.shared.get_mut(&saved.cta) {
             shared.clone_from(&saved.shared);

@@ -1,7 +1,8 @@
 //! What data instructions do.
 
 use super::compute::{combine, compare, compute};
-use super::memory::{Memory, MemoryAccess, Refusal};
+use super::local::LocalPlace;
+use super::memory::{permits, Memory, MemoryAccess, Refusal};
 use super::{threads_of, LaneFault, LaneResult, Lanes};
 use crate::engine::Mask;
 use crate::isa::{
@@ -16,7 +17,12 @@ struct Issue<'a> {
     pc: u32,
     /// Threads whose guard holds.
     executed: Mask,
+    /// Where the threads' local words lie, if the address unit was asked.
+    places: Option<&'a Places>,
 }
+
+/// A place for each thread of a warp.
+pub type Places = [LocalPlace; 64];
 
 impl Lanes {
     /// Runs the instruction at `pc` in the threads of `active` whose guard holds. Of the control instructions only
@@ -28,8 +34,20 @@ impl Lanes {
         active: Mask,
         pc: u32,
     ) -> Result<LaneResult, LaneFault> {
+        self.execute_at(instruction, warp, active, pc, None)
+    }
+
+    /// The same, with the places of the threads' local words as the address unit gives them for [`Lanes::local_words`].
+    pub fn execute_at(
+        &mut self,
+        instruction: &Instruction,
+        warp: usize,
+        active: Mask,
+        pc: u32,
+        places: Option<&Places>,
+    ) -> Result<LaneResult, LaneFault> {
         let executed = self.holding(instruction.guard, warp, active);
-        let issue = Issue { instruction, warp, pc, executed };
+        let issue = Issue { instruction, warp, pc, executed, places };
         let access = match instruction.action {
             Action::Barrier(BarrierOpcode::ConditionalBottom) => None,
             Action::Barrier(_) => return Err(self.not_executed(instruction, warp, active, pc)),
@@ -102,8 +120,41 @@ impl Lanes {
                 let cta = self.warps[issue.warp].bound.map_or(0, |(cta, _)| cta);
                 &mut self.shared.entry(cta).or_insert_with(|| (Memory::zeros(0), 0)).0
             }
-            Space::Local => &mut self.warps[issue.warp].local[thread],
+            Space::Local => {
+                let place = self.local_place(issue, thread);
+                self.local.memory(place)
+            }
         }
+    }
+
+    fn local_place(&self, issue: &Issue, thread: usize) -> LocalPlace {
+        match issue.places {
+            Some(places) => places[thread],
+            None => self.local.at_home(issue.warp, thread, self.address(issue, thread) / 4),
+        }
+    }
+
+    /// The address in [`Lanes::memory`] of what a thread calls `address`.
+    fn physical(&self, issue: &Issue, thread: usize, space: Space, address: u32) -> u32 {
+        match space {
+            Space::Global | Space::Shared => address,
+            Space::Local => self.local_place(issue, thread).word * 4 + address % 4,
+        }
+    }
+
+    /// The words of their local memory that threads access with an instruction; none, if it is no access to local memory or a bad one.
+    pub fn local_words(&mut self, instruction: &Instruction, warp: usize, active: Mask) -> Vec<(usize, u32)> {
+        let (Action::Load(Space::Local, Access { width, .. }) | Action::Store(Space::Local, width)) =
+            instruction.action
+        else {
+            return Vec::new();
+        };
+        let executed = self.holding(instruction.guard, warp, active);
+        let issue = Issue { instruction, warp, pc: 0, executed, places: None };
+        if self.check(&issue, Space::Local, width).is_err() {
+            return Vec::new();
+        }
+        threads_of(executed).map(|thread| (thread, self.address(&issue, thread) / 4)).collect()
     }
 
     fn address(&self, issue: &Issue, thread: usize) -> u32 {
@@ -124,7 +175,7 @@ impl Lanes {
             return Vec::new();
         }
         let executed = self.holding(instruction.guard, warp, active);
-        let issue = Issue { instruction, warp, pc: 0, executed };
+        let issue = Issue { instruction, warp, pc: 0, executed, places: None };
         threads_of(executed).map(|thread| self.address(&issue, thread)).collect()
     }
 
@@ -133,12 +184,14 @@ impl Lanes {
         for thread in threads_of(issue.executed) {
             let address = self.address(issue, thread);
             let place = self.place(issue.warp, thread, issue.pc);
-            let memory = self.memory(issue, thread, space);
             let (bytes, instruction) = (width.bytes(), *issue.instruction);
-            match memory.permits(address, width) {
+            let end = match space {
+                Space::Local => self.launch.local_bytes,
+                Space::Global | Space::Shared => self.memory(issue, thread, space).size(),
+            };
+            match permits(end, address, width) {
                 Ok(()) => {}
                 Err(Refusal::OutOfBounds) => {
-                    let end = memory.size();
                     return Err(LaneFault::OutOfBounds { place, instruction, space, address, bytes, end });
                 }
                 Err(Refusal::Misaligned) => {
@@ -159,6 +212,7 @@ impl Lanes {
         let done = self.first_access(issue, space, false);
         for thread in threads_of(issue.executed) {
             let address = self.address(issue, thread);
+            let address = self.physical(issue, thread, space, address);
             let raw = self.memory(issue, thread, space).load(address, access.width);
             let value = match (access.signed, access.width) {
                 (true, Width::Byte) => raw as u8 as i8 as u32,
@@ -176,6 +230,7 @@ impl Lanes {
         for thread in threads_of(issue.executed) {
             let address = self.address(issue, thread);
             let value = self.register(issue.warp, thread, issue.instruction.c);
+            let address = self.physical(issue, thread, space, address);
             changed |= self.memory(issue, thread, space).store(address, width, value);
         }
         Ok(self.first_access(issue, space, changed))
@@ -193,6 +248,7 @@ impl Lanes {
             let address = self.address(issue, thread);
             let expected = self.source(issue.warp, thread, issue.instruction.b);
             let operand = self.register(issue.warp, thread, issue.instruction.c);
+            let address = self.physical(issue, thread, space, address);
             let memory = self.memory(issue, thread, space);
             let old = memory.load(address, Width::Word);
             let changed = memory.store(address, Width::Word, combine(operation, old, expected, operand));

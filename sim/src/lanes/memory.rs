@@ -22,6 +22,17 @@ pub enum Refusal {
     Misaligned,
 }
 
+/// Whether an access to a memory of `size` bytes is allowed.
+pub fn permits(size: u32, address: u32, width: Width) -> Result<(), Refusal> {
+    if u64::from(address) + u64::from(width.bytes()) > u64::from(size) {
+        Err(Refusal::OutOfBounds)
+    } else if !address.is_multiple_of(width.bytes()) {
+        Err(Refusal::Misaligned)
+    } else {
+        Ok(())
+    }
+}
+
 /// A little-endian memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory(Vec<u8>);
@@ -45,17 +56,6 @@ impl Memory {
     /// Size in bytes.
     pub fn size(&self) -> u32 {
         self.0.len() as u32
-    }
-
-    /// Whether an access is allowed.
-    pub fn permits(&self, address: u32, width: Width) -> Result<(), Refusal> {
-        if address as usize + width.bytes() as usize > self.0.len() {
-            Err(Refusal::OutOfBounds)
-        } else if !address.is_multiple_of(width.bytes()) {
-            Err(Refusal::Misaligned)
-        } else {
-            Ok(())
-        }
     }
 
     /// The value at a permitted address, zero-extended.

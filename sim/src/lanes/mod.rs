@@ -13,17 +13,20 @@ pub mod context;
 mod control;
 mod execute;
 mod fault;
+pub mod local;
 mod memory;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use compute::combine;
+pub use execute::Places;
 pub use fault::{LaneFault, Place};
 pub use memory::MemoryAccess;
 
 use crate::assembler::Launch;
 use crate::engine::Mask;
 use crate::isa::{Guard, Instruction, Source, Special, ALWAYS_TRUE, ALWAYS_ZERO};
+use local::LocalMemory;
 use memory::Memory;
 use std::collections::BTreeMap;
 
@@ -46,6 +49,7 @@ pub struct Lanes {
     threads: usize,
     warps: Vec<Warp>,
     global: Memory,
+    local: LocalMemory,
     /// Shared memory of each CTA that has a bound warp, and how many of them it has.
     shared: BTreeMap<u32, (Memory, usize)>,
 }
@@ -56,23 +60,19 @@ struct Warp {
     bound: Option<(u32, u32)>,
     registers: Vec<[u32; REGISTERS]>,
     predicates: [Mask; ALWAYS_TRUE as usize],
-    local: Vec<Memory>,
 }
 
 impl Lanes {
     /// Lanes for `warps` warp slots of `threads` threads each, running this launch; no warp is bound to a CTA yet.
     pub fn new(launch: &Launch, warps: usize, threads: usize) -> Self {
-        let warp = Warp {
-            bound: None,
-            registers: vec![[0; REGISTERS]; threads],
-            predicates: [0; ALWAYS_TRUE as usize],
-            local: vec![Memory::zeros(0); threads],
-        };
+        let warp =
+            Warp { bound: None, registers: vec![[0; REGISTERS]; threads], predicates: [0; ALWAYS_TRUE as usize] };
         Lanes {
             launch: launch.clone(),
             threads,
             warps: vec![warp; warps],
             global: Memory::holding(launch.global.clone()),
+            local: LocalMemory::new(warps, threads, launch.local_bytes),
             shared: BTreeMap::new(),
         }
     }
@@ -83,12 +83,11 @@ impl Lanes {
     pub fn bind(&mut self, warp: usize, cta: u32, warp_of_cta: u32) -> Mask {
         let shared_bytes = self.launch.shared_bytes;
         self.shared.entry(cta).or_insert_with(|| (Memory::zeros(shared_bytes), 0)).1 += 1;
-        let local_bytes = self.launch.local_bytes;
         let slot = &mut self.warps[warp];
         slot.bound = Some((cta, warp_of_cta));
         slot.registers.fill([0; REGISTERS]);
         slot.predicates.fill(0);
-        slot.local.fill(Memory::zeros(local_bytes));
+        self.local.clear(warp);
         let first = u64::from(warp_of_cta) * self.threads as u64;
         let present = u64::from(self.launch.block_threads()).saturating_sub(first).min(self.threads as u64);
         mask_below(present as usize)
@@ -103,6 +102,11 @@ impl Lanes {
                 self.shared.remove(&cta);
             }
         }
+    }
+
+    /// Local memory of all warps.
+    pub fn local(&mut self) -> &mut LocalMemory {
+        &mut self.local
     }
 
     /// Global memory, as it is now.

@@ -9,6 +9,7 @@ use crate::isa::Action;
 use crate::isa::{Attribute, BarrierOpcode};
 use crate::lanes::Lanes;
 use crate::launch::{Shape, WorkDistributor};
+use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 use crate::model::work_distributor::walker::Walker;
 
 use super::barriers::{concerns, BarrierFault, BarrierUnit, Issue};
@@ -16,6 +17,7 @@ use super::blocks::BlockLauncher;
 use super::cache::Cache;
 use super::counters::Counters;
 use super::feed::GridFeed;
+use super::local_unit::{ContextFault, LocalUnit};
 use super::locks::Locks;
 use super::observer::{place, ControlHistory, Observer, Scene};
 use super::outcome::{Outcome, Verdict};
@@ -95,6 +97,8 @@ pub struct Machine<'a> {
     /// Cycles that a timeout of this program may take.
     longest_timeout: u64,
     pub(super) cache: Option<Cache>,
+    /// There is one if the kernel has local memory.
+    pub(super) local: Option<LocalUnit>,
     /// There is one until everything was suspended that is to be.
     pub(super) suspension: Option<Suspension>,
 }
@@ -148,8 +152,16 @@ impl<'a> Machine<'a> {
             barriers: None,
             longest_timeout: 0,
             cache: options.cache.map(|options| Cache::new(options, warps)),
+            local: None,
             suspension: options.suspend.map(Suspension::new),
         })
+    }
+
+    /// Has local memory go through this context unit, after reset; a kernel without local memory needs none.
+    #[must_use]
+    pub fn with_context(mut self, shape: ContextShape, ports: Box<dyn ContextPorts>) -> Self {
+        self.local = Some(LocalUnit::new(ports, shape, self.configuration.warps, &mut self.lanes));
+        self
     }
 
     /// Has the grid go through this distributor, of [`Shape::CORE`] and after reset.
@@ -219,6 +231,7 @@ impl<'a> Machine<'a> {
             }
         };
         let (timelines, trace_failure) = self.recorder.close(self.counters.cycles);
+        self.counters.context = self.local.as_ref().map(LocalUnit::counts).unwrap_or_default();
         Outcome {
             verdict,
             counters: self.counters,
@@ -233,8 +246,9 @@ impl<'a> Machine<'a> {
         if self.feed.done() && self.blocks.empty() {
             return Some(Verdict::Completed);
         }
-        self.suspend();
-        self.launch_one();
+        if let Err(fault) = self.suspend().and_then(|()| self.launch_one()) {
+            return Some(Verdict::ContextFault(fault));
+        }
         let verdict = match self.choose() {
             Err(verdict) => Some(*verdict),
             Ok(Choice::Engine(offer)) => self.offer(offer),
@@ -256,17 +270,22 @@ impl<'a> Machine<'a> {
             return Some(Verdict::EngineFault { fault: *fault, place: place(self.kernel, fault.address) });
         }
         for warp in events.done {
-            self.finish(warp);
+            if let Err(fault) = self.finish(warp) {
+                return Some(Verdict::ContextFault(fault));
+            }
         }
         self.conclude()
     }
 
-    fn launch_one(&mut self) {
-        let Some((warp, resident)) = self.blocks.next() else { return };
+    fn launch_one(&mut self) -> Result<(), ContextFault> {
+        let Some((warp, resident)) = self.blocks.next() else { return Ok(()) };
         if let (Some(unit), 0) = (&mut self.barriers, resident.warp_of_block) {
             unit.launch(resident.slot, resident.block, self.blocks.warps_of(resident.slot), self.block_threads);
         }
         let threads = self.lanes.bind(warp, resident.block, resident.warp_of_block);
+        if let Some(unit) = &mut self.local {
+            unit.launch(warp, &mut self.lanes)?;
+        }
         self.engine.launch(warp, threads, resident.program);
         self.launching |= 1 << warp;
         self.scheduler.launched(warp);
@@ -276,6 +295,7 @@ impl<'a> Machine<'a> {
         self.watchdog.progress(self.counters.cycles);
         self.watchdog.disturb();
         self.recorder.touch(warp);
+        Ok(())
     }
 
     /// The work distributor's clock edge.

@@ -107,6 +107,17 @@ impl ExceptionCounts {
     }
 }
 
+/// The context unit, if the kernel has local memory (CX-01 to CX-08).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextCounts {
+    /// Cycles of its clock, which runs when there is something to do.
+    pub cycles: u64,
+    /// Words of local memory that were copied to global memory.
+    pub copied: u64,
+    /// Accesses that went to global memory, for their warp was saved.
+    pub remapped: u64,
+}
+
 /// CTAs that were suspended and resumed (CX-09).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SuspensionCounts {
@@ -114,9 +125,12 @@ pub struct SuspensionCounts {
     pub suspended: u64,
     /// CTAs that were resumed.
     pub resumed: u64,
+    /// CTAs that could not be suspended, for there was no room for their local memory; they ran on.
+    pub failed: u64,
     /// Tokens that left with them.
     pub tokens: u64,
-    /// 32-bit words that left with them: registers, predicates, local and shared memory, divergence state.
+    /// 32-bit words that left with them: registers, predicates, shared memory, divergence state.
+    /// Local memory stays where it was copied to, and is counted there.
     pub words: u64,
 }
 
@@ -199,6 +213,8 @@ pub struct Counters {
     pub blocks_at_once: u64,
     /// CTAs that were suspended and resumed.
     pub suspensions: SuspensionCounts,
+    /// The context unit.
+    pub context: ContextCounts,
     /// Barriers.
     pub barriers: BarrierCounts,
     /// The modelled cache, if there is one.

@@ -4,6 +4,7 @@ use crate::engine::{Events, Fetch, Operation, Request, YieldPolicy};
 use crate::isa::Action;
 
 use super::core::{Machine, Offer};
+use super::local_unit::ContextFault;
 use super::observer::place;
 use super::outcome::Verdict;
 
@@ -64,7 +65,15 @@ impl Machine<'_> {
             cache.access(self.counters.cycles, warp, &addresses);
             self.counters.cache = cache.counts();
         }
-        let result = match self.lanes.execute(instruction, warp, fetch.active, address) {
+        let places = match &mut self.local {
+            Some(unit) => unit.places(instruction, warp, fetch.active, &mut self.lanes),
+            None => Ok(None),
+        };
+        let places = match places {
+            Ok(places) => places,
+            Err(fault) => return Some(Verdict::ContextFault(fault)),
+        };
+        let result = match self.lanes.execute_at(instruction, warp, fetch.active, address, places.as_ref()) {
             Ok(result) => result,
             Err(fault) => return Some(Verdict::LaneFault { fault, place: place(self.kernel, address) }),
         };
@@ -118,7 +127,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn finish(&mut self, warp: usize) {
+    pub(super) fn finish(&mut self, warp: usize) -> Result<(), ContextFault> {
         self.counters.warps_done += 1;
         if let Some(slot) = self.blocks.finish(warp) {
             self.counters.blocks_done += 1;
@@ -127,10 +136,14 @@ impl Machine<'_> {
                 None => self.blocks.retire(slot),
             }
         }
+        if let Some(unit) = &mut self.local {
+            unit.end(warp, &mut self.lanes)?;
+        }
         self.lanes.release(warp);
         self.locks.forget(warp);
         self.watchdog.progress(self.counters.cycles);
         self.watchdog.disturb();
         self.recorder.finish(self.counters.cycles, warp);
+        Ok(())
     }
 }

@@ -6,6 +6,7 @@ use crate::lanes::LaneFault;
 use super::barriers::BarrierFault;
 use super::counters::Counters;
 use super::hang::{Hang, Place};
+use super::local_unit::ContextFault;
 use super::timeline::Timeline;
 
 /// How a run ended.
@@ -29,6 +30,8 @@ pub enum Verdict {
         /// Where.
         place: Place,
     },
+    /// The context unit did what it must not; a fault of the hardware.
+    ContextFault(ContextFault),
     /// A thread did what it must not at a barrier.
     BarrierFault {
         /// What it did.
@@ -57,6 +60,7 @@ impl Verdict {
             Verdict::Hang(hang) => hang.name(),
             Verdict::EngineFault { .. }
             | Verdict::LaneFault { .. }
+            | Verdict::ContextFault(_)
             | Verdict::BarrierFault { .. }
             | Verdict::OutsideProgram { .. } => "fault",
             Verdict::CycleLimit => "cycle-limit",
@@ -77,6 +81,7 @@ impl Verdict {
                 };
                 format!("warp {} was stopped at {place}: {cause}\n", fault.warp)
             }
+            Verdict::ContextFault(fault) => format!("{fault}; that is a fault of the hardware\n"),
             Verdict::LaneFault { fault, place } => format!("{fault}\n  at {place}\n"),
             Verdict::BarrierFault { fault, place } => format!("{fault}\n  at {place}\n"),
             Verdict::OutsideProgram { warp, address } => {

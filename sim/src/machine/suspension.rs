@@ -1,7 +1,8 @@
 //! Suspends a CTA and resumes it elsewhere, in the middle of a run (SM-05, CX-09).
 //!
 //! From the chosen cycle on the CTA's warps issue nothing more. When the engine works for none of them, each gives its divergence state
-//! back ([`WarpContext`]), and the lanes theirs; the warps are then free, for another CTA too. As soon as enough *other* warps
+//! back ([`WarpContext`]), and the lanes theirs; local memory is copied to global memory by the context unit, once, and stays there. The
+//! warps are then free, for another CTA too. As soon as enough *other* warps
 //! are free the CTA is launched on those, in another slot; where the core has not twice its warps, on any.
 
 use std::collections::VecDeque;
@@ -12,6 +13,7 @@ use crate::warp_context::WarpContext;
 
 use super::blocks::{BlockLauncher, Resident};
 use super::core::Machine;
+use super::local_unit::{ContextFault, Group};
 
 /// When CTAs are suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +32,24 @@ enum Stage {
     /// The CTA in this slot issues no more; the engine finishes what it is doing for it.
     Freezing { slot: usize },
     /// Its warps leave, one after the other.
-    Saving { slot: usize, warps: Vec<usize>, saved: Vec<WarpContext>, leaving: WarpContext },
+    Saving { slot: usize, warps: Vec<usize>, groups: Vec<Group>, saved: Vec<WarpContext>, leaving: WarpContext },
     /// It is nowhere resident.
-    Away { block: Vec<Resident>, from: Vec<usize>, contexts: Vec<WarpContext>, lanes: SavedLanes },
+    Away(Box<Away>),
     /// Its warps come back, all at once; each as its launch is done.
     Returning { warps: Vec<usize>, steps: Vec<VecDeque<Request>> },
+}
+
+/// A CTA that is nowhere resident.
+#[derive(Debug)]
+struct Away {
+    /// What was on its warps, in its order.
+    block: Vec<Resident>,
+    /// The warps.
+    from: Vec<usize>,
+    contexts: Vec<WarpContext>,
+    lanes: SavedLanes,
+    /// Handles of its warps' local memory; none if the kernel has no local memory.
+    groups: Vec<Group>,
 }
 
 /// See the module's page.
@@ -55,7 +70,7 @@ impl Suspension {
     /// Warps that must not issue.
     pub(super) fn frozen(&self, blocks: &BlockLauncher) -> u64 {
         let warps = match &self.stage {
-            Stage::Waiting | Stage::Away { .. } => return 0,
+            Stage::Waiting | Stage::Away(_) => return 0,
             Stage::Freezing { slot } => blocks.warps_of(*slot),
             Stage::Saving { warps, .. } | Stage::Returning { warps, .. } => warps.clone(),
         };
@@ -99,12 +114,12 @@ impl Suspension {
 
 impl Machine<'_> {
     /// What a suspension does between two cycles.
-    pub(super) fn suspend(&mut self) {
-        let Some(mut suspension) = self.suspension.take() else { return };
+    pub(super) fn suspend(&mut self) -> Result<(), ContextFault> {
+        let Some(mut suspension) = self.suspension.take() else { return Ok(()) };
         suspension.stage = match suspension.stage {
             Stage::Waiting => self.freeze(&suspension.options),
-            Stage::Freezing { slot } => self.begin_to_save(slot),
-            Stage::Away { block, from, contexts, lanes } => self.bring_back(block, from, contexts, lanes),
+            Stage::Freezing { slot } => self.begin_to_save(slot, &mut suspension.options)?,
+            Stage::Away(away) => self.bring_back(away)?,
             Stage::Returning { warps, steps } => {
                 let arrived = steps.iter().all(VecDeque::is_empty)
                     && warps.iter().all(|warp| (self.engine.ready() | !self.engine.running()) >> warp & 1 == 1);
@@ -124,6 +139,7 @@ impl Machine<'_> {
         }
         // Once it has been suspended as often as asked for, nothing is left to do.
         self.suspension = (suspension.options.times > 0).then_some(suspension);
+        Ok(())
     }
 
     fn freeze(&self, options: &SuspendOptions) -> Stage {
@@ -133,23 +149,36 @@ impl Machine<'_> {
     }
 
     /// The engine works for none of the CTA's warps: they can leave. A CTA that has ended meanwhile cannot.
-    fn begin_to_save(&mut self, slot: usize) -> Stage {
+    fn begin_to_save(&mut self, slot: usize, options: &mut SuspendOptions) -> Result<Stage, ContextFault> {
         let warps = self.blocks.warps_of(slot);
-        let Some(first) = warps.first() else { return Stage::Waiting };
+        let Some(first) = warps.first() else { return Ok(Stage::Waiting) };
         let idle = self.engine.ready();
         if self.pending.is_some() || warps.iter().any(|warp| idle >> warp & 1 == 0) {
-            return Stage::Freezing { slot };
+            return Ok(Stage::Freezing { slot });
         }
-        match WarpContext::look(self.engine.as_mut(), *first) {
-            Some(leaving) => Stage::Saving { slot, warps, saved: Vec::new(), leaving },
+        let groups = match &mut self.local {
+            Some(unit) => unit.save(&warps, &mut self.lanes)?,
+            None if self.lanes.local().words() > 0 => {
+                return Err(ContextFault::missing());
+            }
+            None => Some(Vec::new()),
+        };
+        let Some(groups) = groups else {
+            // CX-05: whoever was copied runs on from there, the CTA unharmed.
+            self.counters.suspensions.failed += 1;
+            options.times -= 1;
+            return Ok(Stage::Waiting);
+        };
+        Ok(match WarpContext::look(self.engine.as_mut(), *first) {
+            Some(leaving) => Stage::Saving { slot, warps, groups, saved: Vec::new(), leaving },
             None => Stage::Waiting,
-        }
+        })
     }
 
     /// What the engine reports of a CTA that leaves.
     pub(super) fn suspension_edge(&mut self, events: &Events) {
         let Some(suspension) = &mut self.suspension else { return };
-        let Stage::Saving { slot, warps, saved, leaving } = &mut suspension.stage else { return };
+        let Stage::Saving { slot, warps, groups, saved, leaving } = &mut suspension.stage else { return };
         if let Some((_, token)) = events.saved.first() {
             leaving.tokens.push(*token);
             suspension.asked = false;
@@ -165,7 +194,8 @@ impl Machine<'_> {
             }
             return;
         }
-        let (slot, from, contexts) = (*slot, std::mem::take(warps), std::mem::take(saved));
+        let (slot, from, groups) = (*slot, std::mem::take(warps), std::mem::take(groups));
+        let contexts = std::mem::take(saved);
         let Some(lanes) = self.lanes.take_out(&from) else { return };
         let counts = &mut self.counters.suspensions;
         counts.suspended += 1;
@@ -176,28 +206,25 @@ impl Machine<'_> {
             self.recorder.finish(self.counters.cycles, warp);
         }
         let block = self.blocks.leave(slot);
-        suspension.stage = Stage::Away { block, from, contexts, lanes };
+        suspension.stage = Stage::Away(Box::new(Away { block, from, contexts, lanes, groups }));
     }
 
     /// Launches the CTA anew, if there is room for it.
-    fn bring_back(
-        &mut self,
-        block: Vec<Resident>,
-        from: Vec<usize>,
-        contexts: Vec<WarpContext>,
-        lanes: SavedLanes,
-    ) -> Stage {
-        let Some(warps) = self.blocks.enter(&block, &from) else {
-            return Stage::Away { block, from, contexts, lanes };
-        };
-        self.lanes.put_back(&lanes, &warps);
-        for (&warp, context) in warps.iter().zip(&contexts) {
+    fn bring_back(&mut self, away: Box<Away>) -> Result<Stage, ContextFault> {
+        let Some(warps) = self.blocks.enter(&away.block, &away.from) else { return Ok(Stage::Away(away)) };
+        self.lanes.put_back(&away.lanes, &warps);
+        if let Some(unit) = &mut self.local {
+            for (&warp, &group) in warps.iter().zip(&away.groups) {
+                unit.resume(warp, group)?;
+            }
+        }
+        for (&warp, context) in warps.iter().zip(&away.contexts) {
             context.resume(self.engine.as_mut(), warp);
             self.scheduler.launched(warp);
             self.depths[warp] = 0;
             self.recorder.touch(warp);
         }
-        let steps = warps.iter().zip(&contexts).map(|(warp, context)| context.steps(*warp)).collect();
-        Stage::Returning { warps, steps }
+        let steps = warps.iter().zip(&away.contexts).map(|(warp, context)| context.steps(*warp)).collect();
+        Ok(Stage::Returning { warps, steps })
     }
 }

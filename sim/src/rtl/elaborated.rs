@@ -2,11 +2,13 @@
 //! points that has the threads asked for, the depth asked for (of a tree: at least as many nodes), and at least the warps.
 
 use super::barrier_scheduler::RtlBarrierScheduler;
+use super::context_sequencer::{shape_of, RtlContextSequencer};
 use super::work_distributor::RtlWorkDistributor;
 use super::RtlEngine;
 use crate::barrier::{BarrierScheduler, Size, Statics};
 use crate::engine::{Configuration, Engine};
 use crate::launch::{Shape, WorkDistributor};
+use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 use heddle_hdl::points::{self, Entry};
 use std::collections::BTreeSet;
 
@@ -99,6 +101,28 @@ pub fn barrier_point(size: Size) -> miette::Result<Entry> {
 pub fn build_barriers(size: Size, statics: Statics) -> miette::Result<Box<dyn BarrierScheduler>> {
     let entry = barrier_point(size)?;
     Ok(Box::new(RtlBarrierScheduler::new((entry.simulate)(), size, statics)))
+}
+
+/// The smallest point of `context_sequencer` with one copy engine that has rows for as many suspended warps as `warps` resident ones, of `threads`
+/// threads; none if no such warps are elaborated.
+pub fn context_point(warps: usize, threads: usize) -> Option<Entry> {
+    let sequencers = points::entries().into_iter().filter(|entry| entry.block == "context_sequencer");
+    let fits =
+        |shape: &ContextShape| shape.engines == 1 && 1 << shape.thread_bits == threads && shape.groups >= 2 * warps;
+    let mut fitting: Vec<Entry> = sequencers.filter(|entry| fits(&shape_of(entry))).collect();
+    fitting.sort_by_key(|entry| shape_of(entry).groups);
+    fitting.into_iter().next()
+}
+
+/// The context unit in the Rust simulation, with its sizes; none as for [`context_point`].
+///
+/// # Errors
+/// None; a backend that has to build something may fail.
+pub fn build_context(warps: usize, threads: usize) -> miette::Result<Option<(ContextShape, Box<dyn ContextPorts>)>> {
+    Ok(context_point(warps, threads).map(|entry| {
+        let ports = RtlContextSequencer::new((entry.simulate)());
+        (shape_of(&entry), Box::new(ports) as Box<dyn ContextPorts>)
+    }))
 }
 
 /// The block's name in the list of points.
