@@ -194,3 +194,18 @@ fn describe(verdicts: &[Verdict]) -> String {
     let caught = verdicts.iter().filter(|verdict| verdict.caught).count();
     format!("{rows}\n{caught} of {} mutants caught\n", verdicts.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// XV-12: what each mutant breaks stands in the export, exactly once: a list that fell behind its block is found without building anything.
+    #[test]
+    fn xv_12_every_mutant_finds_its_place() {
+        let list = mutants(None).expect("the lists are well-formed");
+        for mutant in &list {
+            let entry = chosen_entry(&mutant.block, mutant.point.as_deref()).expect("a known block");
+            broken(&entry, mutant).unwrap_or_else(|stale| panic!("{stale}"));
+        }
+    }
+}
