@@ -13,7 +13,7 @@ use heddle_sim::assembler::nearest;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::output::print;
 use heddle_sim::cli::registry::Backends;
-use heddle_sim::cli::{self, compare, oracle, run, sparse};
+use heddle_sim::cli::{self, compare, oracle, run, sparse, suspend};
 use std::process::ExitCode;
 
 /// The last lines of the help.
@@ -38,6 +38,8 @@ enum Command {
     Compare(compare::CompareArguments),
     /// A stencil with a predicate table and one with early exits, on the Verilated RTL, in one table
     Sparse(sparse::SparseArguments),
+    /// Suspend a kernel in every one of its cycles, a run each, and resume it on other warps, on the Verilated RTL
+    Suspend(suspend::SuspendArguments),
     /// Run random programs on the Verilated RTL against threads that run alone
     Oracle(oracle::OracleArguments),
     /// Run a block's Rust simulation, its Verilated export and its reference model in lockstep
@@ -64,6 +66,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments, &backends),
         Command::Compare(arguments) => compare::compare(arguments, &backends),
         Command::Sparse(arguments) => sparse::sparse(arguments, &backends),
+        Command::Suspend(arguments) => suspend::suspend(arguments, &backends),
         Command::Oracle(arguments) => oracle::oracle(arguments, &backends, "cargo tb"),
         Command::Lockstep(arguments) => lockstep::lockstep(arguments),
         Command::List => print(&blocks().map(|block| format!("{block}\n")).collect::<String>()),
