@@ -142,3 +142,50 @@ fn what_cannot_be_saved_is_refused() {
     let refused = Machine::new(&kernel, &launch, tree, options).err();
     assert!(matches!(refused, Some(MachineError::NotSaved { .. })), "{refused:?}");
 }
+
+/// CX-04: threads that all fill their local memory keep their words apart, also where a warp's size is no power of two, suspended or not.
+#[rstest]
+#[case::twelve_threads(|| Core::model(Configuration { threads: 12, ..Configuration::default() }))]
+#[case::rtl(Core::rtl)]
+fn words_stay_apart(#[case] build: fn() -> Core) {
+    let kernel = support::kernel(
+        "
+.local 64
+.memory result, threads
+.grid 3
+.block 24
+        S2R     R0, %cta
+        S2R     R1, %block
+        S2R     R2, %logical
+        IMAD    R0, R0, R1, R2
+        PARAM   R10, result
+        IMAD    R10, R0, 4, R10
+        MOV     R1, 0
+write:
+        IADD    R2, R0, R1
+        ST.LOCAL.W [R1], R2
+        IADD    R1, R1, 4
+        ISETP.LT.U P0, R1, 64
+        @P0 BRA write
+        MOV     R1, 0
+        MOV     R3, 0
+add:
+        LD.LOCAL.W R4, [R1]
+        IADD    R3, R3, R4
+        IADD    R1, R1, 4
+        ISETP.LT.U P0, R1, 64
+        @P0 BRA add
+        ST.GLOBAL.W [R10], R3
+        EXIT
+",
+    );
+    let launch = kernel.launch(&Overrides::default()).expect("it launches");
+    for suspend in [None, Some(SuspendOptions { at: 60, times: 3 }), Some(SuspendOptions { at: 150, times: 3 })] {
+        let outcome = run(&kernel, &launch, build(), suspend);
+        assert!(outcome.verdict == Verdict::Completed, "{suspend:?}: {}", outcome.verdict.explain());
+        let words: Vec<u32> =
+            outcome.global.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("4"))).collect();
+        let sums: Vec<u32> = (0..72).map(|id| 16 * id + 4 * 120).collect();
+        assert_eq!(words[..72], sums, "{suspend:?}");
+    }
+}

@@ -28,6 +28,7 @@ impl Bench {
     }
 
     /// A parameter of the point.
+    // Each test file compiles this module and uses a part of it.
     #[allow(dead_code)]
     pub fn parameter(&self, name: &str) -> u128 {
         u128::from(self.entry.parameter(name).expect("a parameter of the barrier system"))
@@ -40,6 +41,7 @@ impl Bench {
     }
 
     /// Drives several inputs.
+    // Each test file compiles this module and uses a part of it.
     #[allow(dead_code)]
     pub fn drive(&mut self, inputs: &[(&str, u128)]) {
         for (port, value) in inputs {
@@ -54,6 +56,7 @@ impl Bench {
     }
 
     /// Reads several ports.
+    // Each test file compiles this module and uses a part of it.
     #[allow(dead_code)]
     pub fn read<const N: usize>(&mut self, ports: [&str; N]) -> [u128; N] {
         ports.map(|port| self.get(port))

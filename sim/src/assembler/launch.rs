@@ -9,8 +9,10 @@ use thiserror::Error;
 
 /// Bytes of global memory that a kernel may ask for.
 pub const GLOBAL_LIMIT: u64 = 1 << 28;
-/// Bytes of shared memory of a CTA, and of local memory of a thread, that a kernel may ask for.
-pub const LOCAL_LIMIT: u64 = 1 << 20;
+/// Bytes of shared memory of a CTA that a kernel may ask for.
+pub const SHARED_LIMIT: u64 = 1 << 20;
+/// Bytes of local memory of a thread that a kernel may ask for: the context unit counts its words in 16 bits (CX-01).
+pub const LOCAL_LIMIT: u64 = 1 << 17;
 /// Threads of a CTA: 8 thread blocks of at most 64 (BR-01).
 pub const BLOCK_LIMIT: u64 = 512;
 /// CTAs of a grid.
@@ -158,7 +160,7 @@ impl Kernel {
         }
         let size = |what: &str, expression: &Expression| self.value(what, expression, &names, None);
         let shared_bytes =
-            self.within("shared memory", u64::from(size("shared memory", &self.shared)?), 0, LOCAL_LIMIT)?;
+            self.within("shared memory", u64::from(size("shared memory", &self.shared)?), 0, SHARED_LIMIT)?;
         let local_bytes = self.within("local memory", u64::from(size("local memory", &self.local)?), 0, LOCAL_LIMIT)?;
         let mut sections = Vec::new();
         let mut global = Vec::new();

@@ -21,6 +21,7 @@ pub struct LocalPlace {
 /// Both memories.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocalMemory {
+    /// Threads of a warp, rounded up to a power of two, as the address unit counts them (CX-04).
     threads: u32,
     /// Words of a thread.
     words: u32,
@@ -31,7 +32,7 @@ pub struct LocalMemory {
 impl LocalMemory {
     /// Zeros for `warps` warps of `threads` threads with `bytes` bytes each.
     pub fn new(warps: usize, threads: usize, bytes: u32) -> Self {
-        let (threads, words) = (threads as u32, bytes.div_ceil(4));
+        let (threads, words) = (threads.next_power_of_two() as u32, bytes.div_ceil(4));
         let hardware = Memory::zeros(warps as u32 * threads * words * 4);
         Self { threads, words, hardware, saved: Memory::zeros(0) }
     }

@@ -62,7 +62,7 @@ fn br_35_everything_full() {
 
 /// XV-02: 60,000 runs; minutes of it, for the nightly.
 #[test]
-#[ignore = "minutes of random traffic"]
+#[ignore = "minutes of random traffic: scripts/nightly runs it"]
 fn br_40_41_42_model_keeps_the_contract_for_long() {
     let mut total = campaign(0..58_000, Size::SMALL);
     total.add(&campaign(0..1800, Size::MEDIUM));
