@@ -31,13 +31,11 @@ pub fn stall(
         Operation::Exit | Operation::Sleep => (0, unwound),
         Operation::Wake => (yields, 2 + yields + unwound),
         Operation::Yield if events.yielded == 0 => (0, 0),
-        // Where all others sleep the queue may be empty: the token is then written before it can be popped (DQ-06).
-        Operation::Yield => (yields, 1 + yields + unwound + u64::from(before.queue.is_empty())),
+        Operation::Yield => (yields, 1 + yields + unwound),
         Operation::Leave => {
             let kind = request.kind.unwrap_or(Kind::Sync);
             let scanned = before.queue.find(kind).map_or(0, |(place, _)| place as u64 + 1);
-            // The search of an implicit yield cannot be announced a cycle ahead, as that of a YIELD is.
-            let implicit = if events.yielded > 0 { 2 + yields } else { 0 };
+            let implicit = if events.yielded > 0 { 1 + yields } else { 0 };
             (scanned + yields, 1 + scanned + implicit + unwound)
         }
     };
