@@ -112,9 +112,9 @@ module token_deque (
   reg [4:0]  target;    // ... to this entry
   reg [11:0] cursor;    // slot of the spill area in use
   reg        looked;    // a search has seen a spilled token
-  reg        passed;    // the last operation was a YIELD of an empty queue
-  reg [31:0] passed_mask;     // ... with these threads
-  reg [21:0] passed_address;  // ... and this address
+  reg        through;   // the last operation was a YIELD of an empty queue
+  reg [31:0] through_mask;     // ... with these threads
+  reg [21:0] through_address;  // ... and this address
 
   // ------------------------------------------------------------------------------------------------------------------
   // Tables
@@ -154,8 +154,8 @@ module token_deque (
   wire software    = state == SOFTWARE;
 
   wire show_memory = step == ANSWER || step == RELEASE || (step == WRITE && do_search);
-  wire [63:0] own   = {6'd0, passed_address, passed_mask, KIND_YIELD};
-  wire [63:0] shown = passed ? own : software ? window_data : show_memory ? memory_response_data : window_read_data;
+  wire [63:0] own   = {6'd0, through_address, through_mask, KIND_YIELD};
+  wire [63:0] shown = through ? own : software ? window_data : show_memory ? memory_response_data : window_read_data;
   wire [3:0]  shown_kind    = shown[3:0];
   wire [31:0] shown_mask    = shown[35:4];
   wire [21:0] shown_address = shown[57:36];
@@ -318,14 +318,14 @@ module token_deque (
 
   always @(posedge clock)
     if (reset) begin
-      passed         <= 1'b0;
-      passed_mask    <= 32'd0;
-      passed_address <= 22'd0;
+      through         <= 1'b0;
+      through_mask    <= 32'd0;
+      through_address <= 22'd0;
     end else begin
-      passed <= pass_now;
+      through <= pass_now;
       if (pass_now) begin
-        passed_mask    <= operation_mask;
-        passed_address <= operation_address;
+        through_mask    <= operation_mask;
+        through_address <= operation_address;
       end
     end
 
