@@ -21,7 +21,7 @@ sources! {
     "primitives": "population_count", "ram", "register_file";
     "divergence": "divergence_unit", "token_deque", "held_threads", "kind_flags", "path_chooser", "queue_answer", "queue_pointers",
         "queue_sequencer", "reason_table", "recenter_engine", "request_decoder", "spill_engine", "token_path",
-        "unit_sequencer", "warp_state", "warp_table", "window_control", "yield_decider";
+        "unit_sequencer", "unwind_verdict", "warp_state", "warp_table", "window_control", "yield_decider";
     "primitives": "lowest_bit", "mask_union", "population_count", "ram", "register_file";
     "barrier": "arrival_answer", "arrival_tracker", "arrived_bits", "barrier_arbiter", "barrier_collector", "barrier_execution",
         "barrier_scheduler", "barrier_state", "barrier_table", "class_gate", "cta_table", "dynamic_barrier_fifo", "execution_slots",
