@@ -4,6 +4,7 @@
 use super::bench::{Counts, Failure, Stimulus};
 use super::campaign::{episode_seed, episodes, Found, Outcome, Plan, Replay, Watch};
 use super::case::Case;
+use super::rig::{Contestant, Rig};
 use super::twins::Twins;
 use crate::error::{Error, Result};
 use crate::verilated::{Model, Start};
@@ -63,21 +64,13 @@ fn steps(scenario: &Scenario) -> usize {
     scenario.ctas.iter().flatten().map(|plan| plan.steps.len() + 1).sum()
 }
 
-/// The simulations of one episode: both from the pattern, or the export alone from random bits.
-fn twins(entry: &Entry, model: &Model, start: Start) -> Twins {
-    match start {
-        Start::Pattern => Twins::new((entry.simulate)(), Some(Box::new(model.simulation(start)))),
-        Start::Random(_) => Twins::new(Box::new(model.simulation(start)), None),
-    }
-}
-
 /// Many scenarios, until enough cycles have passed or one fails.
 ///
 /// # Errors
 /// A folder that cannot be written, or Ctrl-C. A failure of the block is an [`Outcome`].
 pub fn run(
     entry: &Entry,
-    model: &Model,
+    rig: &dyn Rig,
     plan: Plan,
     folder: Option<&Path>,
     watch: &dyn Watch,
@@ -85,8 +78,8 @@ pub fn run(
     // The directed scenarios go by the last digit of the seed.
     let draw = |number| traffic::scenario((episode_seed(plan.seed, number) & !15) | (number & 15), size_of(entry));
     let once = |scenario: &Scenario, start| match plan.alone {
-        true => alone(scenario, model.simulation(start)),
-        false => followed(scenario, twins(entry, model, start)),
+        true => alone(scenario, rig.alone(start).simulation),
+        false => followed(scenario, Twins::of(rig.contestants(entry, start))),
     };
     let run = |scenario: &Scenario, start, counts: &mut Counts| {
         let report = once(scenario, start)?;
@@ -140,9 +133,10 @@ pub fn replay(entry: &Entry, model: &Model, text: &str, path: &Path, wave: Optio
         });
     }
     let export = model.traced(case.start(), wave)?;
-    let twins = match case.start() {
-        Start::Pattern => Twins::new((entry.simulate)(), Some(Box::new(export))),
-        Start::Random(_) => Twins::new(Box::new(export), None),
-    };
+    let export = Contestant::export(export);
+    let twins = Twins::of(match case.start() {
+        Start::Pattern => vec![Contestant::kernels(entry), export],
+        Start::Random(_) => vec![export],
+    });
     Ok((case.failure, followed(&case.stimulus.settings, twins).map(|report| report.cycles)))
 }

@@ -11,6 +11,7 @@ use super::context_sequencer::ContextSequencerSubject;
 use super::divergence_unit::DivergenceUnitSubject;
 use super::pair::Pair;
 use super::ports::PortsSubject;
+use super::rig::{Contestant, Rig};
 use super::shrink::shrink;
 use super::token_deque::TokenDequeSubject;
 use super::tree_blocks::{LeafSelectorJudge, MaskTableJudge};
@@ -88,7 +89,7 @@ pub trait Watch: Sync {
     fn passed(&self, cycles: u64) -> bool;
 }
 
-type Run = fn(&Entry, &Model, Plan, Option<&Path>, &dyn Watch) -> std::result::Result<Outcome, CliError>;
+type Run = fn(&Entry, &dyn Rig, Plan, Option<&Path>, &dyn Watch) -> std::result::Result<Outcome, CliError>;
 
 /// How a block is run in lockstep: the two things that can be asked, whatever its bench.
 struct Runner {
@@ -140,18 +141,18 @@ fn runner_of(block: &str) -> Result<&'static Runner> {
     })
 }
 
-/// Runs a campaign on `entry`, whose export is `model`; a failure is saved into `folder`, if there is one.
+/// Runs a campaign on `entry`, on the simulations that `rig` makes (a [`Model`] is one: the export, beside the Rust kernels); a failure is saved into `folder`, if there is one.
 ///
 /// # Errors
 /// A block that has no bench, a folder that cannot be written, or Ctrl-C. A failure of the block is an [`Outcome`].
 pub fn run(
     entry: &Entry,
-    model: &Model,
+    rig: &dyn Rig,
     plan: Plan,
     folder: Option<&Path>,
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
-    (runner_of(entry.block)?.run)(entry, model, plan, folder, watch)
+    (runner_of(entry.block)?.run)(entry, rig, plan, folder, watch)
 }
 
 /// Runs the case in `text`, which is about `entry`, once more, on the export `model`; `wave` gets a waveform.
@@ -170,24 +171,16 @@ pub(super) fn episode_seed(seed: u64, episode: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// The simulations of one episode: both from the pattern, or the export alone from random bits.
-fn simulations(entry: &Entry, model: &Model, start: Start) -> Pair {
-    match start {
-        Start::Pattern => Pair::new((entry.simulate)(), Some(Box::new(model.simulation(start)))),
-        Start::Random(_) => Pair::new(Box::new(model.simulation(start)), None),
-    }
-}
-
 type StimulusOf<S> = Stimulus<<S as Subject>::Settings, <S as Subject>::Operation>;
 
 fn episode<S: Subject>(
     entry: &Entry,
-    model: &Model,
+    rig: &dyn Rig,
     start: Start,
     stimulus: &StimulusOf<S>,
     counts: &mut Counts,
 ) -> std::result::Result<u64, Failure> {
-    let mut pair = simulations(entry, model, start);
+    let mut pair = Pair::of(rig.contestants(entry, start));
     let mut bench = S::bench(&S::shape(entry), pair.ports(), stimulus);
     run_episode(&mut pair, &mut bench, counts)
 }
@@ -239,7 +232,7 @@ pub(super) fn episodes<T>(
 
 fn run_subject<S: Subject>(
     entry: &Entry,
-    model: &Model,
+    rig: &dyn Rig,
     plan: Plan,
     folder: Option<&Path>,
     watch: &dyn Watch,
@@ -247,15 +240,15 @@ fn run_subject<S: Subject>(
     let shape = S::shape(entry);
     let draw = |number| S::stimulus(&shape, episode_seed(plan.seed, number));
     let run =
-        |stimulus: &StimulusOf<S>, start, counts: &mut Counts| episode::<S>(entry, model, start, stimulus, counts);
-    let keep = |stimulus, start, what, found| keep::<S>(entry, model, start, stimulus, what, found, folder);
+        |stimulus: &StimulusOf<S>, start, counts: &mut Counts| episode::<S>(entry, rig, start, stimulus, counts);
+    let keep = |stimulus, start, what, found| keep::<S>(entry, rig, start, stimulus, what, found, folder);
     episodes(entry, plan, watch, S::EXPECTED, draw, run, keep)
 }
 
 /// Shrinks a failure and saves it.
 fn keep<S: Subject>(
     entry: &Entry,
-    model: &Model,
+    rig: &dyn Rig,
     start: Start,
     stimulus: StimulusOf<S>,
     what: Failure,
@@ -267,7 +260,7 @@ fn keep<S: Subject>(
     let settings = stimulus.settings.clone();
     let with = |operations: Vec<S::Operation>| Stimulus { settings: settings.clone(), operations };
     let fails = |operations: &[S::Operation]| {
-        episode::<S>(entry, model, start, &with(operations.to_vec()), &mut Counts::default()).err()
+        episode::<S>(entry, rig, start, &with(operations.to_vec()), &mut Counts::default()).err()
     };
     // Operations that had not begun cannot be needed, as a rule.
     let begun = stimulus.operations[..what.begun.min(before)].to_vec();
@@ -291,10 +284,11 @@ fn replay_subject<S: Subject>(
 ) -> Result<Replay> {
     let case: Case<S::Settings, S::Operation> = Case::parse(text, path)?;
     let export = model.traced(case.start(), wave)?;
-    let mut pair = match case.start() {
-        Start::Pattern => Pair::new((entry.simulate)(), Some(Box::new(export))),
-        Start::Random(_) => Pair::new(Box::new(export), None),
-    };
+    let export = Contestant::export(export);
+    let mut pair = Pair::of(match case.start() {
+        Start::Pattern => vec![Contestant::kernels(entry), export],
+        Start::Random(_) => vec![export],
+    });
     let mut bench = S::bench(&S::shape(entry), pair.ports(), &case.stimulus);
     let result = run_episode(&mut pair, &mut bench, &mut Counts::default());
     Ok((case.failure, result))
