@@ -73,11 +73,11 @@ pub fn program(tool: &'static str) -> Result<PathBuf> {
     on_path(tool).ok_or(Error::MissingTool { tool, folder })
 }
 
-/// Runs `program` in `folder` and returns all that it printed.
+/// Runs `program`, which is `tool`, in `folder` and returns all that it printed.
 ///
 /// # Errors
 /// [`Error::ToolFailed`], with `hint`, if it ends with a failure.
-pub fn run_in(program: &Path, folder: &Path, arguments: &[&str], hint: &str) -> Result<String> {
+pub fn run_in(tool: &'static str, program: &Path, folder: &Path, arguments: &[&str], hint: &str) -> Result<String> {
     let mut command = Command::new(program);
     command.current_dir(folder).args(arguments).stdin(std::process::Stdio::null());
     let output = command.output().map_err(Error::file(program))?;
@@ -87,7 +87,7 @@ pub fn run_in(program: &Path, folder: &Path, arguments: &[&str], hint: &str) -> 
     }
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     Err(Error::ToolFailed {
-        tool: "yosys",
+        tool,
         place: program.to_path_buf(),
         message: lines[lines.len().saturating_sub(8)..].join("\n"),
         hint: hint.to_string(),

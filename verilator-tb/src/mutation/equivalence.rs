@@ -1,22 +1,22 @@
 //! Whether a mutant that nobody noticed can be noticed at all: two copies of the block, one broken, under one free stimulus.
 //!
-//! First from any state: outputs and next states are the same functions (Yosys turns registers and memories into inputs and outputs, abc proves).
-//! Then from a reset, memories cleared: abc merges what induction shows to be equal and asks `pdr` for the rest.
+//! First from any state: are outputs and next states the same functions? Then from a reset, with any memories, the same in both: abc merges what
+//! induction shows to be equal and asks `pdr` for the rest. Yosys makes the circuit once; the copies are made here.
 
-use super::schema::{Mutant, Schema, SELECTOR};
+use super::circuit::Circuit;
+use super::schema::{Mutant, Schema};
 use crate::error::{Error, Result};
 use crate::tools;
-use heddle_hdl::points::Entry;
-use heddle_hdl::ports::Direction;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::interrupt::interrupted;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write as _};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// What a proof says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ use std::time::Duration;
 pub enum Verdict {
     /// The same outputs and next states in every state.
     SameFunction,
-    /// The same outputs in every run from a reset, memories cleared.
+    /// The same outputs in every run from a reset.
     SameFromReset,
     /// Inputs that nothing constrains tell it from the whole block.
     Different,
@@ -50,115 +50,91 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Tries `mutants` of a schema, each for `limit`.
-///
-/// # Errors
-/// A missing tool, one that fails, or Ctrl-C.
-pub fn prove(
-    entry: &Entry,
-    schema: &Schema,
-    mutants: &[&Mutant],
-    limit: Duration,
-    watch: &(dyn Fn(usize) + Sync),
-) -> std::result::Result<Vec<(u32, Verdict)>, CliError> {
-    if mutants.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (yosys, abc) = (tools::program("yosys")?, tools::program("yosys-abc")?);
-    let folder = tempfile::Builder::new().prefix("heddle-equivalence-").tempdir().map_err(Error::file("/tmp"))?;
-    let folder = folder.path();
-    write(schema, mutants, folder)?;
-    tools::run_in(&yosys, folder, &["-q", "-s", "miters.ys"], "the mutated Verilog is not synthesizable")?;
-    let done = AtomicUsize::new(0);
-    mutants
-        .par_iter()
-        .map(|mutant| {
-            if interrupted() {
-                return Err(CliError::Interrupted);
-            }
-            let verdict = decide(&abc, folder, mutant.number, limit)?;
-            watch(done.fetch_add(1, Ordering::Relaxed) + 1);
-            Ok((mutant.number, verdict))
-        })
-        .collect::<std::result::Result<Vec<_>, CliError>>()
-        .map_err(|error| match error {
-            CliError::Internal(cause) => CliError::Internal(format!("{}: {cause}", entry.module())),
-            other => other,
-        })
+/// From Verilog to a flat circuit of and-gates and registers; memories become registers too.
+const CIRCUIT: &str = "proc\nflatten\nopt -full\nmemory -nomap\nmemory_map\nopt -full\nsetundef -zero\ntechmap\ndffunmap\nopt_expr\nopt_clean\n\
+                       aigmap\nwrite_aiger -zinit -symbols -ascii circuit.aag\n";
+
+/// A block with all its mutants as a circuit, and the folder in which abc works on it.
+pub struct Prover {
+    circuit: Circuit,
+    abc: PathBuf,
+    folder: TempDir,
 }
 
-/// The Verilog, a harness for each mutant, and the commands that make a circuit of each.
-fn write(schema: &Schema, mutants: &[&Mutant], folder: &Path) -> Result<()> {
+impl Prover {
+    /// Makes the circuit.
+    ///
+    /// # Errors
+    /// A missing tool, or Verilog that Yosys refuses.
+    pub fn of(schema: &Schema) -> Result<Self> {
+        let abc = tools::program("yosys-abc")?;
+        let folder = tempfile::Builder::new().prefix("heddle-equivalence-").tempdir().map_err(Error::file("/tmp"))?;
+        Ok(Self { circuit: circuit(schema, folder.path())?, abc, folder })
+    }
+
+    /// Tries `mutants`, each for `limit`; `watch` hears how many are done.
+    ///
+    /// # Errors
+    /// A tool that fails, or Ctrl-C.
+    pub fn prove(
+        &self,
+        mutants: &[&Mutant],
+        limit: Duration,
+        watch: &(dyn Fn(usize) + Sync),
+    ) -> std::result::Result<Vec<(u32, Verdict)>, CliError> {
+        let done = AtomicUsize::new(0);
+        mutants
+            .par_iter()
+            .map(|mutant| {
+                if interrupted() {
+                    return Err(CliError::Interrupted);
+                }
+                let verdict = decide(&self.circuit, &self.abc, self.folder.path(), mutant.number, limit)?;
+                watch(done.fetch_add(1, Ordering::Relaxed) + 1);
+                Ok((mutant.number, verdict))
+            })
+            .collect()
+    }
+}
+
+/// The block with all its mutants as a circuit.
+fn circuit(schema: &Schema, folder: &Path) -> Result<Circuit> {
     let put = |name: &str, text: &str| fs::write(folder.join(name), text).map_err(Error::file(folder));
-    let top = &schema.source.top;
     let mut script = String::new();
     for (name, text) in &schema.source.files {
         put(name, text)?;
         let _ = writeln!(script, "read_verilog {name}");
     }
-    let _ = writeln!(
-        script,
-        "hierarchy -check -top {top}\nproc\nflatten\nopt -full\nmemory -nomap\nmemory_map\nopt -full\ndffunmap\nsimplemap\nopt -fast\n\
-         design -save sequential\nexpose -evert-dff\nopt_clean\ndesign -save functions"
-    );
-    for mutant in mutants {
-        let number = mutant.number;
-        put(&format!("harness_{number}.v"), &harness(schema, number))?;
-        let _ = writeln!(
-            script,
-            "design -load functions\ncopy {top} whole\nrename {top} broken\n\
-             delete -port whole/w:{SELECTOR} broken/w:{SELECTOR}\n\
-             cd whole\nconnect -set {SELECTOR} 16'd0\ncd ..\ncd broken\nconnect -set {SELECTOR} 16'd{number}\ncd ..\n\
-             miter -equiv -flatten -make_outputs whole broken miter\nhierarchy -top miter\ndelete whole broken\nopt -fast\n\
-             delete -output miter/w:gold_* miter/w:gate_*\nopt_clean\n\
-             techmap\nopt -fast\naigmap\nwrite_aiger functions_{number}.aig\n\
-             design -load sequential\nread_verilog harness_{number}.v\nhierarchy -top harness\nproc\nflatten\nopt -fast\ntechmap\nopt -fast\n\
-             dffunmap\naigmap\nwrite_aiger -zinit sequential_{number}.aig"
-        );
-    }
-    put("miters.ys", &script)
+    let _ = write!(script, "hierarchy -check -top {}\n{CIRCUIT}", schema.source.top);
+    put("circuit.ys", &script)?;
+    let yosys = tools::program("yosys")?;
+    tools::run_in("yosys", &yosys, folder, &["-q", "-s", "circuit.ys"], "the mutated Verilog is not synthesizable")?;
+    let path = folder.join("circuit.aag");
+    let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
+    Circuit::parse(&text).ok_or_else(|| Error::Internal {
+        place: schema.source.top.clone(),
+        cause: "Yosys wrote a circuit that is no AIGER".into(),
+    })
 }
 
-/// Two copies of the block under the same inputs, reset first; `different` says that an output differs.
-fn harness(schema: &Schema, number: u32) -> String {
-    let (mut ports, mut whole, mut broken, mut wires, mut differs) =
-        (String::new(), String::new(), String::new(), String::new(), Vec::new());
-    for port in schema.source.ports.iter().filter(|port| port.name != SELECTOR) {
-        let (name, high) = (port.name, port.width - 1);
-        match port.direction {
-            Direction::In => {
-                let _ = write!(ports, "  input wire [{high}:0] {name},\n");
-                let value = if name == "reset" { "(reset | !started)" } else { name };
-                let _ = write!(whole, ".{name}({value}), ");
-                let _ = write!(broken, ".{name}({value}), ");
-            }
-            Direction::Out => {
-                let _ = write!(wires, "  wire [{high}:0] whole_{name}, broken_{name};\n");
-                let _ = write!(whole, ".{name}(whole_{name}), ");
-                let _ = write!(broken, ".{name}(broken_{name}), ");
-                differs.push(format!("(whole_{name} != broken_{name})"));
+fn decide(circuit: &Circuit, abc: &Path, folder: &Path, number: u32, limit: Duration) -> Result<Verdict> {
+    let ask = |name: &str, bytes: &[u8], commands: &str| {
+        let file = format!("{name}_{number}.aig");
+        fs::write(folder.join(&file), bytes).map_err(Error::file(folder))?;
+        let commands = format!("read {file}; strash; {commands}");
+        tools::run_in("yosys-abc", abc, folder, &["-c", &commands], "abc cannot read the circuit")
+    };
+    let seconds = limit.as_secs().max(1);
+    match circuit.functions(number) {
+        None => return Ok(Verdict::SameFunction),
+        Some(functions) => {
+            let said = ask("functions", &functions, "iprove")?;
+            if said.contains("UNSATISFIABLE") {
+                return Ok(Verdict::SameFunction);
             }
         }
     }
-    let top = &schema.source.top;
-    format!(
-        "module harness (\n{ports}  output wire different\n);\n  reg started = 1'b0;\n  always @(posedge clock) started <= 1'b1;\n{wires}  \
-         {top} whole ({whole}.{SELECTOR}(16'd0));\n  {top} broken ({broken}.{SELECTOR}(16'd{number}));\n  \
-         assign different = started & ({});\nendmodule\n",
-        differs.join(" | ")
-    )
-}
-
-fn decide(abc: &Path, folder: &Path, number: u32, limit: Duration) -> Result<Verdict> {
-    let hint = "abc cannot read what Yosys wrote";
-    let seconds = limit.as_secs().max(1);
-    let commands = format!("read functions_{number}.aig; strash; iprove -P {seconds}; print_status");
-    let said = tools::run_in(abc, folder, &["-c", &commands], hint)?;
-    if said.contains("UNSATISFIABLE") {
-        return Ok(Verdict::SameFunction);
-    }
-    let commands = format!("read sequential_{number}.aig; strash; scorr; pdr -T {seconds}; print_status");
-    let said = tools::run_in(abc, folder, &["-c", &commands], hint)?;
+    let said = ask("sequential", &circuit.sequential(number), &format!("scorr; pdr -T {seconds}"))?;
     Ok(if said.contains("Property proved") {
         Verdict::SameFromReset
     } else if said.contains("was asserted in frame") {

@@ -1,6 +1,7 @@
 //! Mutation (XV-12): a thousand ways and more to break a block's export, all in one Verilated model, each run on the traffic of lockstep until an
 //! output differs; what survives is tried for equivalence, and what is left is alive and wants a test or a reason.
 
+mod circuit;
 pub mod document;
 pub mod equivalence;
 mod lexer;
@@ -25,6 +26,9 @@ use schema::{Mutant, Schema};
 use state::State;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// Survivors that are tried for equivalence before what came of it is kept.
+const PROOFS_AT_ONCE: usize = 8;
 
 /// How thoroughly a block is mutated.
 #[derive(Clone, Debug)]
@@ -76,9 +80,13 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         .iter()
         .filter(|mutant| !progress.killed.contains_key(&mutant.number) && !state.verdicts.contains_key(&mutant.number))
         .collect();
-    if let Some(limit) = settings.prove {
-        let verdicts = equivalence::prove(entry, &schema, &open, limit, &|done| watch.proofs(done, open.len()))?;
-        state.verdicts.extend(verdicts);
+    if let Some(limit) = settings.prove.filter(|_| !open.is_empty()) {
+        let prover = equivalence::Prover::of(&schema)?;
+        for (at, some) in open.chunks(PROOFS_AT_ONCE).enumerate() {
+            let verdicts = prover.prove(some, limit, &|done| watch.proofs(at * PROOFS_AT_ONCE + done, open.len()))?;
+            state.verdicts.extend(verdicts);
+            state.save()?;
+        }
     }
     state.survivors = survivors(entry, settings, &schema, &state, &notes);
     state.save()?;
