@@ -4,6 +4,7 @@ pub mod bench;
 pub mod cli;
 pub mod engine;
 pub mod error;
+pub mod gates;
 pub mod lockstep;
 pub mod mutation;
 pub mod tools;

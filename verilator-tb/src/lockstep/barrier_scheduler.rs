@@ -2,9 +2,9 @@
 //! reference automaton following every step, the contract watching the whole (BR-01..BR-51, XV-02).
 
 use super::bench::{Counts, Failure, Stimulus};
-use super::campaign::{episode_seed, episodes, Found, Outcome, Plan, Replay, Watch};
+use super::campaign::{episode_seed, episodes, Again, Found, Outcome, Plan, Replay, Watch};
 use super::case::Case;
-use super::rig::{Contestant, Rig};
+use super::rig::Rig;
 use super::twins::Twins;
 use crate::error::{Error, Result};
 use crate::verilated::{Model, Start};
@@ -118,25 +118,20 @@ fn keep(
     Ok(Found { what, operations, file: Some(case.save(folder)?) })
 }
 
-/// Runs a saved scenario once more; `wave` gets a waveform.
+/// Runs a saved scenario once more.
 ///
 /// # Errors
 /// Text that is no case of this block, a waveform that cannot be written.
-pub fn replay(entry: &Entry, model: &Model, text: &str, path: &Path, wave: Option<&Path>) -> Result<Replay> {
-    let case: Case<Scenario, ()> = Case::parse(text, path)?;
+pub fn replay(entry: &Entry, model: &Model, again: &Again) -> Result<Replay> {
+    let case: Case<Scenario, ()> = Case::parse(again.text, again.path)?;
     let size = size_of(entry);
     if case.stimulus.settings.size != size {
         return Err(Error::Input {
-            place: path.display().to_string(),
+            place: again.path.display().to_string(),
             cause: format!("the scenario is for a scheduler of {}, the point is {size}", case.stimulus.settings.size),
             hint: "the file was edited by hand, or comes from another version".into(),
         });
     }
-    let export = model.traced(case.start(), wave)?;
-    let export = Contestant::export(export);
-    let twins = Twins::of(match case.start() {
-        Start::Pattern => vec![Contestant::kernels(entry), export],
-        Start::Random(_) => vec![export],
-    });
+    let twins = Twins::of(again.contestants(entry, model, case.start())?);
     Ok((case.failure, followed(&case.stimulus.settings, twins).map(|report| report.cycles)))
 }

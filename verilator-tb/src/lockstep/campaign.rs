@@ -95,7 +95,38 @@ type Run = fn(&Entry, &dyn Rig, Plan, Option<&Path>, &dyn Watch) -> std::result:
 struct Runner {
     block: &'static str,
     run: Run,
-    replay: fn(&Entry, &Model, &str, &Path, Option<&Path>) -> Result<Replay>,
+    replay: fn(&Entry, &Model, &Again) -> Result<Replay>,
+}
+
+/// A saved case that is to run once more.
+#[derive(Clone, Copy)]
+pub struct Again<'a> {
+    /// The case.
+    pub text: &'a str,
+    /// The file that holds it, for messages.
+    pub path: &'a Path,
+    /// Where the waveform of the export goes, if one is wanted.
+    pub wave: Option<&'a Path>,
+    /// The netlist that runs beside the export, if one does.
+    pub netlist: Option<&'a Model>,
+}
+
+impl Again<'_> {
+    /// The simulations of a case that begins from `start`.
+    ///
+    /// # Errors
+    /// A waveform that cannot be written.
+    pub(super) fn contestants(&self, entry: &Entry, model: &Model, start: Start) -> Result<Vec<Contestant>> {
+        let mut contestants = vec![Contestant::export(model.traced(start, self.wave)?)];
+        match (start, self.netlist) {
+            (Start::Pattern, _) => contestants.insert(0, Contestant::kernels(entry)),
+            // From random bits each runs alone, and the failure was the netlist's.
+            (Start::Random(_), Some(_)) => contestants.clear(),
+            (Start::Random(_), None) => {}
+        }
+        contestants.extend(self.netlist.map(|netlist| Contestant::new("the netlist", netlist.simulation(start))));
+        Ok(contestants)
+    }
 }
 
 /// What a replayed case says: the failure that was saved, and what happened this time.
@@ -155,12 +186,12 @@ pub fn run(
     (runner_of(entry.block)?.run)(entry, rig, plan, folder, watch)
 }
 
-/// Runs the case in `text`, which is about `entry`, once more, on the export `model`; `wave` gets a waveform.
+/// Runs a saved case, which is about `entry`, once more, on the export `model`.
 ///
 /// # Errors
-/// Text that is no case of this block.
-pub fn replay(entry: &Entry, model: &Model, text: &str, path: &Path, wave: Option<&Path>) -> Result<Replay> {
-    (runner_of(entry.block)?.replay)(entry, model, text, path, wave)
+/// Text that is no case of this block, or a waveform that cannot be written.
+pub fn replay(entry: &Entry, model: &Model, again: &Again) -> Result<Replay> {
+    (runner_of(entry.block)?.replay)(entry, model, again)
 }
 
 /// The seed of an episode: neighbours share nothing.
@@ -275,20 +306,9 @@ fn keep<S: Subject>(
     Ok(Found { what, operations, file: Some(case.save(folder)?) })
 }
 
-fn replay_subject<S: Subject>(
-    entry: &Entry,
-    model: &Model,
-    text: &str,
-    path: &Path,
-    wave: Option<&Path>,
-) -> Result<Replay> {
-    let case: Case<S::Settings, S::Operation> = Case::parse(text, path)?;
-    let export = model.traced(case.start(), wave)?;
-    let export = Contestant::export(export);
-    let mut pair = Pair::of(match case.start() {
-        Start::Pattern => vec![Contestant::kernels(entry), export],
-        Start::Random(_) => vec![export],
-    });
+fn replay_subject<S: Subject>(entry: &Entry, model: &Model, again: &Again) -> Result<Replay> {
+    let case: Case<S::Settings, S::Operation> = Case::parse(again.text, again.path)?;
+    let mut pair = Pair::of(again.contestants(entry, model, case.start())?);
     let mut bench = S::bench(&S::shape(entry), pair.ports(), &case.stimulus);
     let result = run_episode(&mut pair, &mut bench, &mut Counts::default());
     Ok((case.failure, result))

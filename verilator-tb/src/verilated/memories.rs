@@ -13,29 +13,33 @@ pub fn started(text: &str) -> String {
         started.push_str(line);
         started.push('\n');
         if let Some((name, width, entries)) = memory(line) {
+            let label: String = name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect();
             // The bits of the doubled pattern from 128 - e up are the pattern rotated left by e.
             let _ = writeln!(
                 started,
-                "  initial if (!$test$plusargs(\"random_start\")) begin : heddle_start_of_{name}\n    \
+                "  initial if (!$test$plusargs(\"random_start\")) begin : heddle_start_of_{label}\n    \
                  integer entry;\n    reg [255:0] pattern;\n    pattern = 256'h{PATTERN}{PATTERN};\n    \
                  for (entry = 0; entry < {entries}; entry = entry + 1)\n      \
-                 {name}[entry] = pattern[128 - (entry % 128) +: {width}];\n  end"
+                 {name} [entry] = pattern[128 - (entry % 128) +: {width}];\n  end"
             );
         }
     }
     started
 }
 
-/// Name, width and entries of the memory that a line declares.
+/// Name, width and entries of the memory that a line declares, in the export or in a netlist of it, where names have a `\\` in front and dots.
 fn memory(line: &str) -> Option<(&str, usize, usize)> {
     let rest = line.trim().strip_prefix("reg [")?;
     let (width, rest) = rest.split_once(":0]")?;
-    let (name, rest) = rest.split_once(" [0:")?;
+    let (name, rest) = rest.split_once(" [")?;
     let name = name.trim();
-    let (last, _) = rest.split_once("];")?;
-    let plain = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    let (bounds, _) = rest.split_once("];")?;
+    let (first, second) = bounds.split_once(':')?;
+    let letters = name.strip_prefix('\\').map_or(name.to_string(), |name| name.replace(['.', '[', ']'], ""));
+    let plain = !letters.is_empty() && letters.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
     plain.then_some(())?;
-    Some((name, width.parse::<usize>().ok()? + 1, last.parse::<usize>().ok()? + 1))
+    let last = first.parse::<usize>().ok()?.max(second.parse().ok()?);
+    Some((name, width.parse::<usize>().ok()? + 1, last + 1))
 }
 
 #[cfg(test)]
@@ -47,6 +51,7 @@ mod tests {
     fn xv_02_memories_are_found() {
         assert_eq!(memory("  reg [63:0] memory [0:511];"), Some(("memory", 64, 512)));
         assert_eq!(memory("  reg [4:0]  heads [0:3];  // of warps"), Some(("heads", 5, 4)));
+        assert_eq!(memory("  reg [63:0] \\window.memory  [7:0];"), Some(("\\window.memory", 64, 8)));
         assert_eq!(memory("  reg [63:0] memory_read;"), None);
         assert_eq!(memory("  reg [4:0] head, tail; // [0:3];"), None);
         assert_eq!(memory("  wire [7:0] memory;"), None);
