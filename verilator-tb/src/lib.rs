@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod cli;
+pub mod coverage;
 pub mod engine;
 pub mod error;
 pub mod gates;

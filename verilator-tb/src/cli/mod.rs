@@ -1,5 +1,6 @@
 //! The door `cargo tb`: kernels and random programs on the Verilated RTL (UX-05), with the commands of `cargo sim` and one more backend.
 
+mod coverage;
 mod lockstep;
 mod mutants;
 mod mutate;
@@ -53,6 +54,8 @@ enum Command {
     Mutants(mutants::MutantsArguments),
     /// Break the export in a thousand ways, all in one model, and see what lockstep traffic notices
     Mutate(mutate::MutateArguments),
+    /// Say which lines and bits of the export lockstep traffic reaches
+    Coverage(coverage::CoverageArguments),
     /// Measure the speed of the exported Verilog beside what else one could have had
     Bench(BenchArguments),
 }
@@ -76,6 +79,7 @@ pub fn main() -> ExitCode {
         Command::Replay(arguments) => lockstep::replay(arguments),
         Command::Mutants(arguments) => mutants::run(arguments),
         Command::Mutate(arguments) => mutate::run(arguments),
+        Command::Coverage(arguments) => coverage::run(arguments),
         Command::Bench(arguments) => bench(arguments).map_err(CliError::from),
     })
 }

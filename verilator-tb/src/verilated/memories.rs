@@ -6,23 +6,28 @@ use std::fmt::Write;
 /// What the Rust simulation starts from: entry `e` holds this, rotated left by `e`.
 const PATTERN: &str = "5a5aa5a5c33c3cc35a5aa5a5c33c3cc3";
 
-/// `text` with an `initial` process behind each memory. `+random_start` turns it off.
+/// What the `initial` processes and their variables are called; nothing of the export has such a name.
+pub const START: &str = "heddle_start_of_";
+
+/// `text` with an `initial` process behind each memory, on its line, so that all lines keep their numbers. `+random_start` turns it off.
 pub fn started(text: &str) -> String {
     let mut started = String::with_capacity(text.len() + 512);
     for line in text.lines() {
-        started.push_str(line);
-        started.push('\n');
-        if let Some((name, width, entries)) = memory(line) {
-            let label: String = name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect();
-            // The bits of the doubled pattern from 128 - e up are the pattern rotated left by e.
-            let _ = writeln!(
-                started,
-                "  initial if (!$test$plusargs(\"random_start\")) begin : heddle_start_of_{label}\n    \
-                 integer entry;\n    reg [255:0] pattern;\n    pattern = 256'h{PATTERN}{PATTERN};\n    \
-                 for (entry = 0; entry < {entries}; entry = entry + 1)\n      \
-                 {name} [entry] = pattern[128 - (entry % 128) +: {width}];\n  end"
-            );
-        }
+        let Some((name, width, entries)) = memory(line) else {
+            started.push_str(line);
+            started.push('\n');
+            continue;
+        };
+        let label: String = name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_').collect();
+        let (declaration, remark) = line.split_once(';').unwrap_or((line, ""));
+        // The bits of the doubled pattern from 128 - e up are the pattern rotated left by e.
+        let _ = writeln!(
+            started,
+            "{declaration}; initial if (!$test$plusargs(\"random_start\")) begin : {START}{label} \
+             integer entry; reg [255:0] pattern; pattern = 256'h{PATTERN}{PATTERN}; \
+             for (entry = 0; entry < {entries}; entry = entry + 1) \
+             {name} [entry] = pattern[128 - (entry % 128) +: {width}]; end{remark}"
+        );
     }
     started
 }
@@ -45,6 +50,16 @@ fn memory(line: &str) -> Option<(&str, usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// XV-08: lines keep their numbers, remarks their places.
+    #[test]
+    fn xv_08_lines_keep_their_numbers() {
+        let text = "module m;\n  reg [4:0] heads [0:3];  // of warps\n  wire x;\n";
+        let started = started(text);
+        assert_eq!(started.lines().count(), text.lines().count());
+        let second = started.lines().nth(1).unwrap_or("");
+        assert!(second.contains("begin : heddle_start_of_heads") && second.ends_with("// of warps"), "{second}");
+    }
 
     /// XV-02: a memory is recognised by its declaration, nothing else is.
     #[test]
