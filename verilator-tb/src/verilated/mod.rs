@@ -2,7 +2,7 @@
 //! [`Simulation`] interface as the Rust kernels.
 
 pub mod build;
-mod memories;
+pub mod memories;
 mod shim;
 
 pub use build::{library, Source};
@@ -38,7 +38,9 @@ impl Options {
         let unknown = if self.random_state { "unique" } else { "fast" };
         flags.extend(["--x-assign", unknown, "--x-initial", unknown]);
         flags.extend(self.trace.then_some("--trace-vcd"));
-        flags.extend(self.coverage.then_some("--coverage"));
+        if self.coverage {
+            flags.extend(["--coverage-line", "--coverage-toggle", "--coverage-max-width", "1024"]);
+        }
         flags
     }
 
