@@ -1,9 +1,9 @@
 // The queue in RAM whose head is in sight (BR-35, BR-37), by itself.
 
   // An entry enters only while there is room: the barriers of a queue differ, and it has room for all of them (BR-41).
-  never_overfilled: assume property (!enter_valid || !stored[$bits(stored) - 1]);
+  always @(*) if (checking) never_overfilled: assume (!enter_valid || !stored[$bits(stored) - 1]);
   // Only a head that is there leaves.
-  leaves_when_there: assume property (!leave_enable || head_valid);
+  always @(*) if (checking) leaves_when_there: assume (!leave_enable || head_valid);
 
   // A count never exceeds the entries that there are (BR-35).
   always @(*) if (checking) count_in_range: assert (count <= (1 << ($bits(stored) - 1)));
@@ -41,16 +41,12 @@
   passes: cover property (checking && passing && leave_enable && enter_valid);
 
 `ifdef SMALLEST
-  (* hierconn *) wire [30:0] \memory_part.memory[0] ;
-  (* hierconn *) wire [30:0] \memory_part.memory[1] ;
-  (* hierconn *) wire [30:0] \memory_part.memory[2] ;
-  (* hierconn *) wire [30:0] \memory_part.memory[3] ;
-  wire [123:0] words = {\memory_part.memory[3] , \memory_part.memory[2] , \memory_part.memory[1] , \memory_part.memory[0] };
+  (* hierconn *) wire [123:0] \memory_part.words ;
   wire [1:0] place = first + ahead[1:0];
   // The watched entry is one of those stored, and lies where its place in the order says.
-  always @(*) if (checking && watching) helper_watched: assert (ahead < stored && words[place*31+:31] == watched);
+  always @(*) if (checking && watching) helper_watched: assert (ahead < stored && \memory_part.words [place*31+:31] == watched);
   // The pointers are as far apart as the count says.
   always @(*) if (checking) helper_distance: assert (back == first + stored[1:0]);
   // What is in sight is the word at `first`.
-  always @(*) if (checking && stored != 0) helper_sight: assert (head_data == words[first*31+:31]);
+  always @(*) if (checking && stored != 0) helper_sight: assert (head_data == \memory_part.words [first*31+:31]);
 `endif

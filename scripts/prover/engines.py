@@ -18,7 +18,7 @@ PREPARE = "hierarchy -check -top {top}; proc; memory_collect; memory_map -formal
 SMT = "delete */t:$print; formalff -setundef -clk2ff -ff2anyinit; opt -fast; dffunmap; write_smt2 -wires {out}"
 AIGER = (
     "delete */t:$print; delete */t:$cover; formalff -setundef -clk2ff -ff2anyinit; setundef -undriven -anyseq; setattr -unset keep; delete -output; "
-    "opt -full; techmap; setundef -anyseq; opt -fast; simplemap; dffunmap; aigmap; opt_clean; write_aiger -I -B -zinit -no-startoffset {out}"
+    "opt -full; techmap; setundef -anyseq; opt -fast; simplemap; dffunmap; aigmap; opt_clean; write_aiger -I -B -L -zinit -no-startoffset {out}"
 )
 
 
@@ -142,9 +142,9 @@ def covers(folder, model, depth, log, limit):
 def pdr(folder, out, dropped, limit):
     """Property-directed reachability by abc, of all assertions together."""
     yosys(folder, out + ".log", without(folder, dropped) + AIGER.format(out=out))
-    script = f"read_aiger {out}; fold; orpos; strash; dc2; scorr -c; strash; pdr -T {limit}"
+    script = f"read_aiger {out}; fold; orpos; strash; dc2; pdr -g -T {limit}"
     code, output, seconds = run([os.path.join(BIN, "yosys-abc"), "-c", script], folder, "pdr.log", limit + 60)
-    if "Property proved" in output or re.search(r"network has no latches|Networks are equivalent", output) and "is 0" in output:
+    if "Property proved" in output:
         return Result("proven", None, (), seconds)
     if re.search(r"Output \d+ of miter .* was asserted in frame (\d+)", output):
         return Result("refuted", int(re.search(r"asserted in frame (\d+)", output).group(1)), (), seconds)

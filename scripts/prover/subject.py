@@ -3,14 +3,16 @@
 `scripts/proofs/<subject>.sv` holds SystemVerilog statements that are put before the `endmodule` of the exported top, so
 that they see its registers by their names. A line `// inside <part>` sends what follows into the module of that part.
 Each statement is `name: assert`, `name: assume` or `name: cover` with its claim as the last comment before it. Names that begin with `helper_` are
-invariants that the induction needs; they are proven with the others. Beside it, `<subject>.json` says where and how far:
+invariants that the induction needs; they are proven with the others. `(* hierconn *) wire [...] \\part.signal ;` declares a signal of
+a part; a memory's entries are its `words`. Where sizes are written out, it stands under `ifdef SMALLEST`. Beside it, `<subject>.json` says where and how far:
 
     export, part     the block, and the part of it that is looked at by itself, if it is one
     point            the smallest parameter point, where everything is proven
     depth            cycles of bounded checking there: of covers, planted bugs and the base of the induction
     induction        the longest induction that is tried
     larger           {point: cycles of bounded checking}
-    with             {part: subject}: the assumptions of these parts' own files are asserted, as this block has to keep them
+    with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
+                     named, of which its induction makes use
     bugs             {property: a replacement in the exported Verilog that has to refute it}
     open             {property: why it is not proven, only checked to `depth`}
     quick            it belongs to the subset of scripts/test
@@ -24,6 +26,7 @@ import shutil
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "proofs")
 STATEMENT = re.compile(r"(?P<name>\w+)\s*:\s*(?P<kind>assert|assume|cover)\b")
 INSIDE = re.compile(r"^// inside (\w+)$", re.MULTILINE)
+MEMORY = re.compile(r"^  reg +\[(\d+):0\] memory \[0:(\d+)\];", re.MULTILINE)
 
 
 class Failure(Exception):
@@ -84,7 +87,7 @@ class Subject:
         self.bugs = self.settings.get("bugs", {})
         self.open = self.settings.get("open", {})
         self.quick = self.settings.get("quick", False)
-        self.embedded = {part: Subject(subject, folder) for part, subject in self.settings.get("with", {}).items()}
+        self.embedded = {part: Subject(part, folder) for part in self.settings.get("with", {})}
         self.statements = statements(self.text)
         self.check()
 
@@ -107,6 +110,14 @@ class Subject:
         """The states that have to be reached."""
         return [s for s in self.statements if s.kind == "cover"]
 
+    def carried(self, name):
+        """Whether a statement, by its name in the flat design, counts here: its own, and of parts what `with` says."""
+        if "." not in name:
+            return True
+        inner = name.rpartition(".")[2]
+        contracts = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
+        return inner in contracts or any(inner in helpers for helpers in self.settings["with"].values())
+
     def module(self, point):
         """The exported module that the properties are put into."""
         return "_".join(filter(None, [self.export, point, self.part]))
@@ -118,9 +129,8 @@ def subjects(folder=FOLDER):
 
 
 def asserted(text):
-    """A part's properties as its surroundings need them: what the part assumes is asserted, what it asserts is assumed."""
-    swap = {"assert": "assume", "assume": "assert"}
-    return STATEMENT.sub(lambda m: f"{m['name']}: {swap.get(m['kind'], m['kind'])}", text)
+    """A part's properties as its surroundings have to keep them: what the part assumes is asserted, too."""
+    return STATEMENT.sub(lambda m: f"{m['name']}: {m['kind'].replace('assume', 'assert')}", text)
 
 
 class Sources:
@@ -158,8 +168,13 @@ class Sources:
         for part, embedded in self.subject.embedded.items():
             for inner, text in sections(embedded.text).items():
                 if not inner:
-                    self.insert(f"{self.root}_{part}", asserted(text))
+                    module = f"{self.root}_{part}"
+                    self.insert(module, asserted(text) + environment(self.files.get(module, "")))
         self.insert(self.top, environment(self.files[self.top]))
+        for name, text in self.files.items():
+            memory = MEMORY.search(text)
+            if memory:
+                self.insert(name, words(int(memory[1]) + 1, int(memory[2]) + 1))
 
     def insert(self, module, text):
         """Text before the `endmodule` of a module."""
@@ -176,6 +191,18 @@ class Sources:
             with open(os.path.join(folder, name + ".sv"), "w", encoding="utf-8") as file:
                 file.write(text)
         return [name + ".sv" for name in self.files]
+
+
+def words(width, entries):
+    """All entries of a memory side by side, for properties: `(* hierconn *) wire [...] \\part.words ;` shows them further up."""
+    return f"""
+  wire [{width * entries - 1}:0] words;
+  genvar entry_of_words;
+  generate
+    for (entry_of_words = 0; entry_of_words < {entries}; entry_of_words = entry_of_words + 1)
+      assign words[entry_of_words*{width}+:{width}] = memory[entry_of_words];
+  endgenerate
+"""
 
 
 def environment(text):
