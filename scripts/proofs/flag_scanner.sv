@@ -33,8 +33,8 @@
 
   // What is still to be handed out is what the masks show.
   always @(*) if (checking) helper_masks: assert (pending == (valid && offered_0[watched]));
-  // The groups that are open lie above the present one.
+  // The groups that are open lie above the present one; so do the places in it that are.
   always @(*) if (checking && valid) helper_groups: assert (group_present != 0 && (group_present & (group_present - 8'd1)) == 0
-    && (groups_open & ((group_present - 8'd1) | group_present)) == 0);
+    && (groups_open & ((group_present - 8'd1) | group_present)) == 0 && ({places_open[6:0], 1'b0} & ~places_open) == 0);
   // What was handed out, and all below it, is masked.
   always @(*) if (checking && valid && some) helper_below: assert ((offered_0 & ((64'd2 << last) - 64'd1)) == 0);

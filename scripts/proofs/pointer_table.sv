@@ -71,11 +71,12 @@
   integer i;
   reg matched;
   always @(*) begin
-    matched = \group_looked_up.words == \group_released.words ;
+    matched = 1'b1;
     for (i = 0; i < 4; i = i + 1) begin
+      if (occupied[i] && \group_looked_up.words [2*i+:2] != \group_released.words [2*i+:2]) matched = 1'b0;
       if (running[i] && !(occupied[\slot_of.words [2*i+:2]] && \group_looked_up.words [2*\slot_of.words [2*i+:2]+:2] == i)) matched = 1'b0;
       if (occupied[i] && !(running[\group_looked_up.words [2*i+:2]] && \slot_of.words [2*\group_looked_up.words [2*i+:2]+:2] == i)) matched = 1'b0;
     end
   end
-  always @(*) if (checking) helper_slots: assert (matched || occupied == 0 && running == 0);
+  always @(*) if (checking) helper_slots: assert (matched);
 `endif

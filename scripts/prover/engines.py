@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import time
 
 from prover.subject import Failure
@@ -24,10 +25,12 @@ AIGER = (
 
 # Processes that run, so that the end of one ends all.
 RUNNING = set()
+STOPPED = threading.Event()
 
 
 def stop():
-    """Ends what runs: a process and its solver are a group."""
+    """Ends what runs, and whatever would follow: a process and its solver are a group."""
+    STOPPED.set()
     for process in list(RUNNING):
         try:
             os.killpg(process.pid, signal.SIGKILL)
@@ -47,6 +50,8 @@ class Result:
 
 def run(command, folder, log, limit):
     """Runs a tool, its output into a file; returns (exit code or None when out of time, output, seconds)."""
+    if STOPPED.is_set():
+        raise KeyboardInterrupt
     started = time.time()
     path = os.path.join(folder, log)
     environment = {**os.environ, "PATH": BIN + os.pathsep + os.environ.get("PATH", "")}

@@ -69,34 +69,41 @@ def lines(rows):
     return SUMMARY + [summary_line(row) for row in rows] + [""] + DETAIL + [line for row in rows for line in detail_lines(row)]
 
 
-def kept(text, marker, rows):
-    """The lines between two markers that belong to other blocks than those of `rows`."""
+EQUIVALENCE = ["| block | point | pairs proven | unproven | a broken netlist is noticed | s |", "| --- | --- | ---: | ---: | --- | ---: |"]
+
+
+def equivalence_line(row):
+    """A row of the table of scripts/equivalence."""
+    if row["proven"] is None:
+        cells = [f"`{row['block']}`", row["point"], "not decided in time", "", "", str(row["seconds"])]
+    else:
+        cells = [f"`{row['block']}`", row["point"], str(row["proven"]), str(row["unproven"]), "yes" if row["broken_noticed"] else "no", str(row["seconds"])]
+    return "| " + " | ".join(cells) + " |"
+
+
+def renew(marker, header, rows):
+    """Puts the lines of (block, lines) between two markers of docs/proofs.md; those of other blocks stay."""
+    with open(DOCUMENT, encoding="utf-8") as file:
+        text = file.read()
     body = re.search(rf"<!-- {marker} -->\n(.*?)<!-- /{marker} -->", text, re.DOTALL)
     if not body:
         raise Failure(f"{DOCUMENT} has no markers '{marker}'", f"restore the lines <!-- {marker} --> and <!-- /{marker} -->")
-    renewed = {f"| `{row['subject']}` |" for row in rows}
-    found = [line for line in body.group(1).splitlines() if re.match(r"\| `\w+` \|", line)]
-    return [line for line in found if re.match(r"\| `\w+` \|", line).group(0) not in renewed]
-
-
-def between(text, marker, content):
-    """Puts lines between two markers."""
-    pattern = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- /{marker} -->)", re.DOTALL)
-    return pattern.sub(lambda found: found.group(1) + "\n".join(content) + "\n" + found.group(2), text)
-
-
-def write(rows):
-    """Renews the rows in docs/proofs.md; those of other blocks stay."""
-    with open(DOCUMENT, encoding="utf-8") as file:
-        text = file.read()
-
-    def block(line):
-        return line.split("|")[1]
-
-    summary = sorted(kept(text, "prove", rows) + [summary_line(row) for row in rows], key=block)
-    details = sorted(kept(text, "properties", rows) + [line for row in rows for line in detail_lines(row)], key=block)
-    text = between(between(text, "prove", SUMMARY + summary), "properties", DETAIL + details)
+    renewed = [name for name, _ in rows]
+    lines = [line for _, new in rows for line in new]
+    for line in body.group(1).splitlines():
+        name = re.match(r"\| `(\w+)` \|", line)
+        if name and name[1] not in renewed:
+            lines.append(line)
+    # A stable sort: the lines of one block keep their order.
+    lines.sort(key=lambda line: line.split("|")[1])
+    text = text[: body.start(1)] + "\n".join(header + lines) + "\n" + text[body.end(1):]
     temporary = DOCUMENT + ".part"
     with open(temporary, "w", encoding="utf-8") as file:
         file.write(text)
     os.replace(temporary, DOCUMENT)
+
+
+def write(rows):
+    """Renews both tables of scripts/prove."""
+    renew("prove", SUMMARY, [(row["subject"], [summary_line(row)]) for row in rows])
+    renew("properties", DETAIL, [(row["subject"], list(detail_lines(row))) for row in rows])
