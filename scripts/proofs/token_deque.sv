@@ -46,11 +46,6 @@
   // 4. An operation that meets the end of its window changes nothing in the cycle of the exception, nor while the window is moved (DQ-09).
   always @(*) if (checking && ready && (sequencer_recenter_start || sequencer_recentering)) exceptions_are_precise: assert (
     !operation_ready && !token_left && !token_entered && !(control_head_write && !recenter_finished) && !(control_tail_write && !recenter_finished));
-  // A fatal exception changes nothing (DQ-12).
-  always @(*) if (checking && ready && operation_failed) fatal_changes_nothing: assert (operation_ready && !token_left && !token_entered && !control_head_write && !control_tail_write);
-  // No more is spilled than the area holds (DQ-11).
-  always @(*) if (checking && ready && !sweep_enable && spill_count > spill_limit) within_the_area: assert (1'b0);
-
   // Any token pushed at the front is watched while nothing is spilled; `before` are those that will be popped first.
   (* anyseq *) reg watch;
   reg watching;
@@ -78,9 +73,5 @@
   // 1. What is popped is what an unbounded deque would give: a token comes back unchanged when those pushed after it are gone (DQ-08).
   always @(*) if (checking && ready && popped) pops_in_order: assert ({response_kind, response_mask, response_address} == popped_token && response_valid && response_found);
 
-  // A window is moved.
-  moved: cover property (checking && ready && recenter_finished);
-  // A YIELD merges into a token that is there.
-  merges: cover property (checking && ready && sequencer_merge_now && operation_code == 3);
   // A watched token comes back after another was pushed and popped before it.
   comes_back: cover property (checking && ready && popped && response_code == 0);
