@@ -16,7 +16,7 @@
     && (!pop_now || (deciding && !from_push && pop && head > tail && !recentering && !spilling && (pop_only || (place_now && back)))) && (!(place_now && pop) || pop_now));
   // What the engines keep: a window of as many tokens, within its bounds; the tail moves by one, within them.
   always @(*) if (checking) engines: assume (
-    (!recenter_finished || (recentering && recenter_tail < recenter_head && recenter_head <= DEPTH && recenter_head - recenter_tail == head - tail))
+    (!recenter_finished || (recentering && !from_push && recenter_tail < recenter_head && recenter_head <= DEPTH && recenter_head - recenter_tail == head - tail))
     && (!spill_tail_write || (spilling && (spill_tail_up ? tail < head : tail != 0))));
 
   // The pointers after this cycle, as the pointers' files take them.
