@@ -144,14 +144,32 @@ def covers(folder, model, depth, log, limit):
     return reached, round(seconds, 1)
 
 
+# Before `pdr`: nothing but rewriting, or signals that are always equal merged as well, which helps where counters run in step.
+PREPARATIONS = ("fold; orpos; strash; dc2", "fold; orpos; strash; scorr; dc2")
+
+
 def pdr(folder, out, dropped, limit):
     """Property-directed reachability by abc, of all assertions together."""
     yosys(folder, out + ".log", without(folder, dropped) + AIGER.format(out=out))
-    script = f"read_aiger {out}; fold; orpos; strash; dc2; pdr -g -T {limit}"
-    code, output, seconds = run([os.path.join(BIN, "yosys-abc"), "-c", script], folder, "pdr.log", limit + 60)
-    if "Property proved" in output:
-        return Result("proven", None, (), seconds)
-    if re.search(r"Output \d+ of miter .* was asserted in frame (\d+)", output):
-        return Result("refuted", int(re.search(r"asserted in frame (\d+)", output).group(1)), (), seconds)
-    frames = [int(frame) for frame in re.findall(r"^\s*(\d+) :", output, re.MULTILINE)]
-    return Result("open", max(frames, default=0), (), seconds)
+    total, frames = 0.0, []
+    for number, preparation in enumerate(PREPARATIONS):
+        log, share = f"pdr_{number}.log", max(1, limit // len(PREPARATIONS))
+        output, seconds = abc(folder, f"read_aiger {out}; {preparation}; pdr -g -T {share}", log, limit)
+        total += seconds
+        if "All outputs solved" in output:
+            # The preparation has left a constant, of which `pdr` says nothing: it has to be the right one.
+            output, seconds = abc(folder, f"read_aiger {out}; {preparation}; comb; cone -O 0; strash; iprove", f"constant_{number}.log", limit)
+            total += seconds
+        if "Property proved" in output or re.search(r"\bUNSATISFIABLE", output):
+            return Result("proven", None, (), total)
+        asserted = re.search(r"Output \d+ of miter .* was asserted in frame (\d+)", output)
+        if asserted:
+            return Result("refuted", int(asserted[1]), (), total)
+        frames += [int(frame) for frame in re.findall(r"^\s*(\d+) :", output, re.MULTILINE)]
+    return Result("open", max(frames, default=0), (), total)
+
+
+def abc(folder, script, log, limit):
+    """Runs abc; returns (output, seconds)."""
+    _, output, seconds = run([os.path.join(BIN, "yosys-abc"), "-c", script], folder, log, limit + 60)
+    return output, seconds

@@ -15,6 +15,7 @@ a part; a memory's entries are its `words`. Where sizes are written out, it stan
                      named, of which its induction makes use
     bugs             {property: a replacement in the exported Verilog that has to refute it}
     open             {property: why it is not proven, only checked to `depth`}
+    undecided        {"pdr": why}: an engine that does not decide this subject in its time
     quick            it belongs to the subset of scripts/test
 """
 
@@ -86,6 +87,7 @@ class Subject:
         self.larger = self.settings.get("larger", {})
         self.bugs = self.settings.get("bugs", {})
         self.open = self.settings.get("open", {})
+        self.undecided = self.settings.get("undecided", {})
         self.quick = self.settings.get("quick", False)
         self.embedded = {part: Subject(part, folder) for part in self.settings.get("with", {})}
         self.statements = statements(self.text)
