@@ -16,8 +16,16 @@ use rstest::rstest;
 /// Kernels of every kind of barrier: conditional, sections, exclusive ones, late threads, split phases, resets, impatience.
 const SHORT: [&str; 6] =
     ["barrier_reset", "half_barrier", "divergent_barrier", "split_phases", "leaving_warp", "compaction"];
-const LONG: [&str; 8] =
-    ["exclusive_counter", "block_scan", "histogram", "late_join", "late_skip", "late_pass", "late_count", "early_leavers"];
+const LONG: [&str; 8] = [
+    "exclusive_counter",
+    "block_scan",
+    "histogram",
+    "late_join",
+    "late_skip",
+    "late_pass",
+    "late_count",
+    "early_leavers",
+];
 
 fn shipped(name: &str) -> Kernel {
     support::kernel(kernels::find(name).expect("it ships").text)

@@ -423,16 +423,16 @@ impl<
         self.ctas.retire.next = (self.code.val() == 1) | self.word.ends.val();
         self.barriers.read_key.next = self.next_key.val();
         self.barriers.key.next = self.stage.execute_key.val();
-        self.barriers.configuration_write.next = self.act.val()
-            & (self.launching.val() | self.check.changes.val() | self.word.deposits_configuration.val());
+        self.barriers.configuration_write.next =
+            self.act.val() & (self.launching.val() | self.check.changes.val() | self.word.deposits_configuration.val());
         self.barriers.next_configuration.next = self.stage.execute_data.val().get_bits::<48>(0);
         if self.launching.val() {
             // Condition 1, all else 0.
             self.barriers.next_configuration.next = 1.into();
         }
         // A launch writes an identity that means nothing, so that none is read before it was written.
-        self.barriers.identity_write.next = self.act.val()
-            & (self.answer.noted.val() | self.launching.val() | self.word.deposits_identity.val());
+        self.barriers.identity_write.next =
+            self.act.val() & (self.answer.noted.val() | self.launching.val() | self.word.deposits_identity.val());
         self.barriers.next_tag.next = self.stage.execute_tag.val();
         self.barriers.next_after.next = self.stage.execute_after.val();
         self.barriers.next_kind.next = self.stage.execute_flags.val();
@@ -451,12 +451,11 @@ impl<
         self.bits.key.next = self.stage.execute_key.val();
         self.bits.thread_block.next = self.stage.execute_block.val();
         self.bits.filled.next = self.barriers.filled.val();
-        self.bits.write_enable.next =
-            self.act.val()
-                & (self.exiting.val()
-                    | self.change.counted_any.val()
-                    | self.change.visited_any.val()
-                    | self.word.deposits_bits.val());
+        self.bits.write_enable.next = self.act.val()
+            & (self.exiting.val()
+                | self.change.counted_any.val()
+                | self.change.visited_any.val()
+                | self.word.deposits_bits.val());
         self.bits.next_arrived.next = self.answer.arrived_now.val();
         self.bits.next_seen.next = self.answer.seen_now.val();
         if self.word.deposits_bits.val() {

@@ -135,13 +135,25 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, held, cta, patience, closed, draining, drained, from_slots, from_common, left, taken, place);
+        dff_setup!(
+            self,
+            clock,
+            held,
+            cta,
+            patience,
+            closed,
+            draining,
+            drained,
+            from_slots,
+            from_common,
+            left,
+            taken,
+            place
+        );
 
-        self.suspend.next =
-            self.execute_request.val() & (self.execute_operation.val() == self.code_suspend.val());
+        self.suspend.next = self.execute_request.val() & (self.execute_operation.val() == self.code_suspend.val());
         self.gives_up.next = self.suspend.val() & !self.execute_limit.val().any();
-        self.withdraw.next =
-            self.execute_request.val() & (self.execute_operation.val() == self.code_withdraw.val());
+        self.withdraw.next = self.execute_request.val() & (self.execute_operation.val() == self.code_withdraw.val());
         self.same.next = self.held.q.val() & (self.cta.q.val() == self.execute_cta.val());
 
         // A Suspend is presented until the CTA is calm or its time is over; a Withdraw until slots and queues are empty of it.

@@ -307,10 +307,10 @@ impl<const BLOCKS: usize, const BLOCK_BITS: usize, const COUNT_BITS: usize> Logi
         if self.forget.val() {
             self.clocked.next = false;
         }
-        self.deposits_state.next = (self.operation.val() == self.code_deposit.val())
-            & (self.word.val() == self.word_state.val());
-        self.deposits_clock.next = (self.operation.val() == self.code_deposit.val())
-            & (self.word.val() == self.word_clock.val());
+        self.deposits_state.next =
+            (self.operation.val() == self.code_deposit.val()) & (self.word.val() == self.word_state.val());
+        self.deposits_clock.next =
+            (self.operation.val() == self.code_deposit.val()) & (self.word.val() == self.word_clock.val());
         self.next_state.next = bit_cast::<8, 1>(self.is_static.val().into())
             | (bit_cast::<8, 1>(self.is_dynamic.val().into()) << 1)
             | (bit_cast::<8, 1>((self.split.val() & self.is_static.val()).into()) << 2)

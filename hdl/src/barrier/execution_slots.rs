@@ -212,7 +212,9 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, held, section, known, searched, rescan, discarded, offered, offer, offer_slot, finishing);
+        dff_setup!(
+            self, clock, held, section, known, searched, rescan, discarded, offered, offer, offer_slot, finishing
+        );
         self.attributes.reset.next = self.reset.val();
         clock!(self, clock, attributes, serve_keys, start_keys, finish_keys, other_keys, start_tags, other_tags);
         clock!(self, clock, logical, block, offset);
@@ -226,10 +228,10 @@ impl<
                 self.key[i].d.next = self.hand_key.val();
             }
             self.matching.masks[i].next = self.none.val().replace_bit(i, self.key[i].q.val() == self.execute_key.val());
-            self.belonging.masks[i].next = self.none.val().replace_bit(
-                i,
-                !((self.key[i].q.val() ^ self.held_key.val()) & self.held_mask.val()).any(),
-            );
+            self.belonging.masks[i].next = self
+                .none
+                .val()
+                .replace_bit(i, !((self.key[i].q.val() ^ self.held_key.val()) & self.held_mask.val()).any());
         }
         self.incoming.next = 0.into();
         if self.hand_valid.val() {

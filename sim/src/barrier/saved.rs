@@ -222,7 +222,8 @@ mod tests {
         assert_eq!(asked.len(), 4 + 3 + 3 + 1 + 2 + 4 + 1, "{asked:?}");
         let saved = withdrawal.into_saved();
         assert_eq!(saved.order(), [1]);
-        let requests: Vec<_> = saved.restoration(0).into_iter().map(|request| (word_of(&request), request.data)).collect();
+        let requests: Vec<_> =
+            saved.restoration(0).into_iter().map(|request| (word_of(&request), request.data)).collect();
         let state = StateWord { bits: 1, count: 3, sleepers: 3, filled: 2 };
         let expected = [
             (None, 8 | 1 << 16),

@@ -162,7 +162,8 @@ impl<'a> Machine<'a> {
     /// Has local memory go through this context unit, after reset; a kernel without local memory needs none.
     #[must_use]
     pub fn with_context(mut self, shape: ContextShape, ports: Box<dyn ContextPorts>) -> Self {
-        self.local = Some(LocalUnit::new(ports, shape, self.configuration.warps, self.options.context_room, &mut self.lanes));
+        self.local =
+            Some(LocalUnit::new(ports, shape, self.configuration.warps, self.options.context_room, &mut self.lanes));
         self
     }
 

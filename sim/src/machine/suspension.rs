@@ -77,13 +77,15 @@ impl fmt::Display for FailedSuspension {
         match failure {
             SuspendFailure::NoMemory => write!(formatter, "no room for the local memory of block {block}"),
             SuspendFailure::NoBottom { barrier, top } => {
-                write!(formatter, "a thread of block {block} does not leave the section of barrier {barrier}, entered at {top}")
+                write!(
+                    formatter,
+                    "a thread of block {block} does not leave the section of barrier {barrier}, entered at {top}"
+                )
             }
         }?;
         write!(formatter, "; it runs on")
     }
 }
-
 
 /// How far a suspension is.
 #[derive(Debug)]
@@ -350,7 +352,8 @@ impl Machine<'_> {
         }
         let Some((slot, warps)) = self.blocks.enter(&away.block, &away.from) else { return Ok(Stage::Away(away)) };
         if let (Some(unit), Some(barriers)) = (&mut self.barriers, &away.barriers) {
-            unit.bring_back(barriers, slot, warps.clone());
+            let numbers = away.block.iter().map(|resident| resident.warp_of_block as usize);
+            unit.bring_back(barriers, slot, numbers.zip(warps.iter().copied()));
         }
         self.lanes.put_back(&away.lanes, &warps);
         if let Some(unit) = &mut self.local {

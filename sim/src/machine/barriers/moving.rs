@@ -83,10 +83,15 @@ impl BarrierUnit {
         Some(SavedBarriers { saved: *saved, cta })
     }
 
-    /// A CTA that was taken away comes back in a slot, on these warps. [`BarrierUnit::arrived`] says when it is all there.
-    pub fn bring_back(&mut self, away: &SavedBarriers, slot: usize, warps: Vec<usize>) {
+    /// A CTA that was taken away comes back in a slot, on these warps, each with its number in the CTA; the others have ended.
+    /// [`BarrierUnit::arrived`] says when it is all there.
+    pub fn bring_back(&mut self, away: &SavedBarriers, slot: usize, warps: impl Iterator<Item = (usize, usize)>) {
         self.asleep += asleep(&away.cta);
-        self.ctas[slot] = Some(Cta { warps, ..away.cta.clone() });
+        let mut cta = away.cta.clone();
+        for (number, warp) in warps {
+            cta.warps[number] = warp;
+        }
+        self.ctas[slot] = Some(cta);
         let requests = away.saved.restoration(slot).into_iter();
         self.queue.extend(requests.map(|request| (Origin::Move, request)));
     }

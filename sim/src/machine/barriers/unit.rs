@@ -185,7 +185,8 @@ impl BarrierUnit {
         let free = |waking: &Waking| {
             waking.due <= cycle
                 && absent >> waking.warp & 1 == 0
-                && self.flights[waking.warp].is_none() && self.steps[waking.warp].is_empty()
+                && self.flights[waking.warp].is_none()
+                && self.steps[waking.warp].is_empty()
         };
         let next = self.wakes.iter().position(free)?;
         let Waking { warp, threads, address, .. } = self.wakes.remove(next)?;

@@ -170,7 +170,9 @@ impl Automaton {
             return;
         }
         let nobody = self.ctas[key.cta].sleepers(key.barrier) == 0 && !entry.split;
-        let held = (entry.release.is_some() || self.hold || self.is_frozen(key.cta)) && !nobody && !self.broken(Fault::ReleaseOverlaps);
+        let held = (entry.release.is_some() || self.hold || self.is_frozen(key.cta))
+            && !nobody
+            && !self.broken(Fault::ReleaseOverlaps);
         let entry = self.barrier_mut(key);
         entry.complete = true;
         entry.deadline = None;
@@ -195,8 +197,7 @@ impl Automaton {
             }
             Some(Fault::ExactReference) if (2..=4).contains(&configuration.condition) => {
                 cta.membership(key.barrier)
-                    && (entry.count() == usize::from(configuration.reference)
-                        || cta.sleepers(key.barrier) == cta.live)
+                    && (entry.count() == usize::from(configuration.reference) || cta.sleepers(key.barrier) == cta.live)
             }
             Some(Fault::TransactionsIgnored) if entry.split => {
                 let owed = if configuration.condition == 1 { cta.live } else { usize::from(configuration.reference) };

@@ -90,7 +90,12 @@ impl Automaton {
     pub(super) fn selections(&self, slot: usize) -> Vec<Step> {
         let Some(key) = self.slots[slot] else { return Vec::new() };
         let (cta, entry) = (&self.ctas[key.cta], self.barrier(key));
-        if self.is_stopped(key.cta) || !entry.attributes.critical || entry.reset || cta.occupied(key.barrier) || self.held_by_exclusive(key) {
+        if self.is_stopped(key.cta)
+            || !entry.attributes.critical
+            || entry.reset
+            || cta.occupied(key.barrier)
+            || self.held_by_exclusive(key)
+        {
             return Vec::new();
         }
         let mut steps = Vec::new();

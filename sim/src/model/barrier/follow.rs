@@ -9,8 +9,8 @@
 use super::state::{Place, State};
 use super::{Automaton, Step};
 use crate::barrier::{
-    word_of, BarrierScheduler, ErrorCause, Event, Key, Operation, Outputs, Request, Response, SavedWord, Size, StateWord, Statics,
-    Wake,
+    word_of, BarrierScheduler, ErrorCause, Event, Key, Operation, Outputs, Request, Response, SavedWord, Size,
+    StateWord, Statics, Wake,
 };
 use std::collections::VecDeque;
 
@@ -157,8 +157,8 @@ impl Follower {
         self.automaton.showing = self.shown.map(|wake| wake.cta);
         let before = self.automaton.frozen.clone();
         let answer = self.automaton.request(request).response;
-        let walking = (0..self.automaton.size.barriers)
-            .any(|barrier| self.recently_delivered(Key { cta: request.cta, barrier }));
+        let walking =
+            (0..self.automaton.size.barriers).any(|barrier| self.recently_delivered(Key { cta: request.cta, barrier }));
         let busy = walking && request.operation == Operation::Suspend;
         let failed = response.error.is_some_and(|report| report.cause == ErrorCause::NoBottom);
         if busy && answer.error.is_none() && (failed || response.refused) && answer != *response {

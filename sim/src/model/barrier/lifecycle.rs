@@ -185,9 +185,8 @@ impl Automaton {
             }
             Operation::Arrive => {
                 // BR-28: a section needs all participants.
-                let partial = request.critical
-                    && configuration.condition == 2
-                    && usize::from(configuration.reference) < cta.live;
+                let partial =
+                    request.critical && configuration.condition == 2 && usize::from(configuration.reference) < cta.live;
                 partial || request.impatient != (configuration.condition >= 4)
             }
             Operation::SplitArrive | Operation::SplitWait => configuration.condition > 2,

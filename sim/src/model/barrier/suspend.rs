@@ -3,7 +3,9 @@
 
 use super::state::{Attributes, Place, State};
 use super::{Automaton, Fault};
-use crate::barrier::{word_of, Configuration, Event, Key, LateMode, Operation, Request, Response, SavedWord, StateWord};
+use crate::barrier::{
+    word_of, Configuration, Event, Key, LateMode, Operation, Request, Response, SavedWord, StateWord,
+};
 
 /// A CTA that is held: nothing of it is woken.
 #[derive(Clone, Debug, PartialEq, Eq)]

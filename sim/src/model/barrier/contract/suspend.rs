@@ -73,12 +73,17 @@ impl Contract {
             order.extend(queue.iter().filter(|key| key.cta == cta).map(|key| key.barrier));
             queue.retain(|key| key.cta != cta);
             if queue.len() < before {
-                names.push(if queue.is_empty() { "suspended with a barrier in the FIFO" } else { "suspended from between others in the FIFO" });
+                names.push(if queue.is_empty() {
+                    "suspended with a barrier in the FIFO"
+                } else {
+                    "suspended from between others in the FIFO"
+                });
             }
         }
         let entries = &mut self.ctas[cta];
         entries.returning = order.into();
-        let done = |place: &Where| matches!(place, Where::Asleep(sleep) if matches!(sleep.role, Role::Done | Role::Skipped));
+        let done =
+            |place: &Where| matches!(place, Where::Asleep(sleep) if matches!(sleep.role, Role::Done | Role::Skipped));
         if entries.threads.iter().any(done) {
             names.push("suspended with threads that are done");
         }
