@@ -24,9 +24,10 @@ sources! {
         "unit_sequencer", "unwind_verdict", "warp_state", "warp_table", "window_control", "yield_decider";
     "primitives": "lowest_bit", "mask_union", "population_count", "ram", "register_file";
     "barrier": "arrival_answer", "arrival_tracker", "arrived_bits", "barrier_arbiter", "barrier_collector", "barrier_execution",
-        "barrier_scheduler", "barrier_state", "barrier_table", "class_gate", "cta_table", "dynamic_barrier_fifo", "execution_slots",
+        "barrier_saver", "barrier_scheduler", "barrier_state", "barrier_table", "class_gate", "cta_table", "dynamic_barrier_fifo",
+        "execution_slots",
         "fall_through_queue", "forwarding_ram", "inside_threads", "logical_map", "masked_rows", "membership", "plain_barrier", "release_walker",
-        "request_check", "request_stage", "thread_selection_unit", "thread_state", "timeout_scanner", "transaction_counter",
+        "request_check", "request_stage", "saved_words", "slot_attributes", "thread_selection_unit", "thread_state", "timeout_scanner", "transaction_counter",
         "wake_port";
     "context": "context_sequencer", "access_counter", "address_unit", "copy_engine", "copy_engines", "copy_order", "group_sequencer",
         "pointer_table", "port_turn";

@@ -45,12 +45,15 @@ pub struct RunArguments {
     /// Launch only the blocks that a picture names: a line a row, a character a block, 1 or 0; an empty line between planes
     #[arg(long, value_name = "FILE")]
     pub predicate: Option<PathBuf>,
-    /// Suspend the first resident block in this cycle and resume it on other warps; stack and deque, no barriers
+    /// Suspend the first resident block in this cycle and resume it on other warps; stack and deque
     #[arg(long, value_name = "CYCLE")]
     pub suspend_at: Option<u64>,
     /// How often: again as soon as it runs again
     #[arg(long, value_name = "N", default_value_t = 1, requires = "suspend_at", value_parser = clap::value_parser!(u32).range(1..))]
     pub suspend_times: u32,
+    /// Give up if a thread of the block is still inside a critical section after so many cycles
+    #[arg(long, value_name = "CYCLES", default_value_t = SuspendOptions::PATIENCE, requires = "suspend_at", value_parser = clap::value_parser!(u16).range(1..))]
+    pub suspend_patience: u16,
     /// Write a trace of PCs, masks and reasons: a file that ends in .vcd (.fst and .perfetto are not in this version)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
@@ -80,7 +83,11 @@ pub fn run(arguments: &RunArguments, backends: &Backends) -> Result<(), CliError
     if let Some(path) = &arguments.predicate {
         predicate_file::load(path, &mut loaded)?;
     }
-    let suspend = arguments.suspend_at.map(|at| SuspendOptions { at, times: arguments.suspend_times });
+    let suspend = arguments.suspend_at.map(|at| SuspendOptions {
+        at,
+        times: arguments.suspend_times,
+        patience: arguments.suspend_patience,
+    });
     let options = RunOptions { suspend, ..run_options(&arguments.kernel, &arguments.core, arguments.timeline) };
     let report = match &arguments.trace {
         Some(path) => execute_into(path, &loaded, arguments.engine, backend, &configuration, options)?,
@@ -136,6 +143,9 @@ fn describe(report: &Report) -> String {
         side_by_side(std::slice::from_ref(report)),
     );
     text.push_str(&report.explain());
+    for failed in &report.outcome.failed_suspensions {
+        text.push_str(&format!("{failed}\n"));
+    }
     let timelines: Vec<_> = report.outcome.timelines.iter().collect();
     for (warp, warp_timeline) in timelines.iter().enumerate() {
         text.push_str(&timeline::render(warp_timeline, &format!("warp {warp}")));

@@ -92,9 +92,9 @@ impl BlockLauncher {
         self.warps_of(slot).into_iter().filter_map(|warp| self.residents[warp].take()).collect()
     }
 
-    /// A suspended block comes back, on other warps than it had, unless the core has too few of them, and in the last free slot. Returns the
-    /// warps; `None` if there is no room.
-    pub fn enter(&mut self, block: &[Resident], had: &[usize]) -> Option<Vec<usize>> {
+    /// A suspended block comes back, on other warps than it had, unless the core has too few of them, and in the last free slot. Returns
+    /// slot and warps; `None` if there is no room.
+    pub fn enter(&mut self, block: &[Resident], had: &[usize]) -> Option<(usize, Vec<usize>)> {
         let elsewhere = self.residents.len() >= 2 * had.len();
         let free = |warp: &usize| self.residents[*warp].is_none() && !(elsewhere && had.contains(warp));
         let warps: Vec<usize> = (0..self.residents.len()).rev().filter(free).take(had.len()).collect();
@@ -104,7 +104,7 @@ impl BlockLauncher {
         }
         self.slots[slot] = true;
         self.away -= 1;
-        Some(warps)
+        Some((slot, warps))
     }
 
     /// How many blocks are resident.

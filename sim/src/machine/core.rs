@@ -24,7 +24,7 @@ use super::outcome::{Outcome, Verdict};
 use super::recorder::{Recorder, Trace};
 use super::scheduler::WarpScheduler;
 use super::state::{CoreState, CoreView};
-use super::suspension::Suspension;
+use super::suspension::{FailedSuspension, Suspension};
 use super::watchdog::{Finding, Fingerprint, Watchdog};
 use super::{MachineError, Progress, RunOptions};
 
@@ -101,6 +101,7 @@ pub struct Machine<'a> {
     pub(super) local: Option<LocalUnit>,
     /// There is one until everything was suspended that is to be.
     pub(super) suspension: Option<Suspension>,
+    pub(super) failed_suspensions: Vec<FailedSuspension>,
 }
 
 impl<'a> Machine<'a> {
@@ -154,13 +155,15 @@ impl<'a> Machine<'a> {
             cache: options.cache.map(|options| Cache::new(options, warps)),
             local: None,
             suspension: options.suspend.map(Suspension::new),
+            failed_suspensions: Vec::new(),
         })
     }
 
     /// Has local memory go through this context unit, after reset; a kernel without local memory needs none.
     #[must_use]
     pub fn with_context(mut self, shape: ContextShape, ports: Box<dyn ContextPorts>) -> Self {
-        self.local = Some(LocalUnit::new(ports, shape, self.configuration.warps, &mut self.lanes));
+        self.local =
+            Some(LocalUnit::new(ports, shape, self.configuration.warps, self.options.context_room, &mut self.lanes));
         self
     }
 
@@ -177,9 +180,6 @@ impl<'a> Machine<'a> {
         launch: &Launch,
         scheduler: Box<dyn BarrierScheduler>,
     ) -> Result<Self, MachineError> {
-        if self.suspension.is_some() {
-            return Err(MachineError::NotSaved { what: "a CTA that uses barriers".into() });
-        }
         let (size, Configuration { warps, threads, stack_mode, .. }) = (scheduler.size(), self.configuration);
         if self.block_threads > size.threads() {
             let (kernel, threads, most) = (self.kernel.name.clone(), self.block_threads, size.threads());
@@ -237,6 +237,7 @@ impl<'a> Machine<'a> {
             counters: self.counters,
             global: self.lanes.global().to_vec(),
             timelines,
+            failed_suspensions: self.failed_suspensions,
             trace_failure: trace_failure.map(|failure| failure.to_string()),
         }
     }
@@ -319,7 +320,8 @@ impl<'a> Machine<'a> {
         if let Some(pending) = self.pending {
             return Ok(Choice::Engine(pending));
         }
-        if let Some(wake) = self.barriers.as_mut().and_then(|unit| unit.wake(self.counters.cycles)) {
+        let absent = self.suspension.as_ref().map_or(0, Suspension::absent);
+        if let Some(wake) = self.barriers.as_mut().and_then(|unit| unit.wake(self.counters.cycles, absent)) {
             return Ok(Choice::Engine(Offer::Wake(wake)));
         }
         if let Some(request) = self.suspension.as_ref().and_then(|suspension| suspension.request(self.engine.as_mut()))
@@ -328,7 +330,9 @@ impl<'a> Machine<'a> {
         }
         let ready = self.engine.ready();
         self.launching &= !ready;
+        // A warp that is to leave issues nothing more, but what the barrier scheduler has answered it the engine still hears.
         let frozen = self.suspension.as_ref().map_or(0, |suspension| suspension.frozen(&self.blocks));
+        let frozen = frozen & !self.barriers.as_ref().map_or(0, BarrierUnit::stepping);
         let presenting = self.barriers.as_ref().map_or(0, BarrierUnit::presenting);
         let missing = self.cache.as_ref().map_or(0, |cache| cache.waiting(self.counters.cycles));
         let Some(warp) = self.scheduler.choose(ready & !presenting & !missing & !frozen) else {

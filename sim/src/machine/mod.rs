@@ -42,7 +42,7 @@ pub use observer::place;
 pub use outcome::{Outcome, Verdict};
 pub use recorder::{Reasons, Trace};
 pub use scheduler::{SchedulerPolicy, WarpScheduler};
-pub use suspension::SuspendOptions;
+pub use suspension::{FailedSuspension, SuspendFailure, SuspendOptions};
 pub use vcd_trace::VcdTrace;
 
 /// How a run goes.
@@ -62,6 +62,8 @@ pub struct RunOptions {
     pub cache: Option<CacheOptions>,
     /// A CTA is suspended and resumed on the way.
     pub suspend: Option<SuspendOptions>,
+    /// Warps whose local memory fits into the buffer for suspended ones; absent: all.
+    pub context_room: Option<u32>,
 }
 
 impl Default for RunOptions {
@@ -74,6 +76,7 @@ impl Default for RunOptions {
             barrier_block: None,
             cache: None,
             suspend: None,
+            context_room: None,
         }
     }
 }
@@ -127,7 +130,7 @@ pub enum MachineError {
     },
     /// Something that is to be suspended cannot be saved.
     #[error("--suspend-at: {what} cannot be saved in this version")]
-    #[diagnostic(help("run it without --suspend-at, or on the stack or the deque, without barriers"))]
+    #[diagnostic(help("run it without --suspend-at, or on the stack or the deque"))]
     NotSaved {
         /// What.
         what: String,

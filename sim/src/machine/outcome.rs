@@ -7,6 +7,7 @@ use super::barriers::BarrierFault;
 use super::counters::Counters;
 use super::hang::{Hang, Place};
 use super::local_unit::ContextFault;
+use super::suspension::FailedSuspension;
 use super::timeline::Timeline;
 
 /// How a run ended.
@@ -104,6 +105,8 @@ pub struct Outcome {
     pub global: Vec<u8>,
     /// Timelines of the first warps, if they were asked for.
     pub timelines: Vec<Timeline>,
+    /// Suspensions that failed; the blocks ran on.
+    pub failed_suspensions: Vec<FailedSuspension>,
     /// Why the trace is incomplete, if it is.
     pub trace_failure: Option<String>,
 }

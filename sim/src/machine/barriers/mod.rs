@@ -12,6 +12,7 @@
 mod flight;
 mod ledger;
 mod mapping;
+mod moving;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -19,5 +20,6 @@ mod unit;
 
 pub use flight::{concerns, Issue};
 pub use mapping::Mapping;
+pub use moving::{Leaving, SavedBarriers};
 pub use report::{BarrierFault, BarrierHang, Gathering};
 pub use unit::BarrierUnit;

@@ -66,6 +66,7 @@ impl fmt::Display for BarrierFault {
                 "barrier {id} is configured as it must not be: a condition of 4 or 5 needs `.IMPATIENT` and no other one \
                  has it, condition 5 needs a minimum, and under condition 2 a section needs all threads"
             ),
+            ErrorCause::NoBottom => write!(formatter, "its block was to be suspended, but does not leave the section of barrier {id}"),
             ErrorCause::Overflow => write!(formatter, "the transactions of barrier {id} leave the range -63 to 63"),
         }
     }

@@ -15,22 +15,25 @@ use crate::machine::counters::BarrierCounts;
 use super::flight::{Flight, Issue};
 use super::ledger::{count, Cta, Standing, Top};
 use super::mapping::Mapping;
+use super::moving::Leaving;
 
 /// For whom a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Origin {
+pub(super) enum Origin {
     /// The flight of a warp.
     Warp(usize),
     /// A CTA that starts.
     Launch,
     /// A CTA that ends.
     Retire(usize),
+    /// A CTA that is suspended or resumed.
+    Move,
 }
 
 /// A wake-up on its way to the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Waking {
-    warp: usize,
+pub(super) struct Waking {
+    pub(super) warp: usize,
     threads: Mask,
     address: u32,
     inside: bool,
@@ -55,16 +58,18 @@ pub struct Edge {
 
 /// A barrier scheduler with what the core needs around it.
 pub struct BarrierUnit {
-    scheduler: Box<dyn BarrierScheduler>,
+    pub(super) scheduler: Box<dyn BarrierScheduler>,
     mapping: Mapping,
     stack_mode: bool,
-    queue: VecDeque<(Origin, Request)>,
-    flights: Vec<Option<(Flight, usize)>>,
-    steps: Vec<VecDeque<engine::Request>>,
-    wakes: VecDeque<Waking>,
-    ctas: Vec<Option<Cta>>,
+    pub(super) queue: VecDeque<(Origin, Request)>,
+    pub(super) flights: Vec<Option<(Flight, usize)>>,
+    pub(super) steps: Vec<VecDeque<engine::Request>>,
+    pub(super) wakes: VecDeque<Waking>,
+    pub(super) ctas: Vec<Option<Cta>>,
+    /// The CTA that leaves, by its slot.
+    pub(super) leaving: Option<(usize, Leaving)>,
     /// Threads that sleep.
-    asleep: u64,
+    pub(super) asleep: u64,
     last: Outputs,
     last_change: u64,
     counts: BarrierCounts,
@@ -82,6 +87,7 @@ impl BarrierUnit {
             steps: vec![VecDeque::new(); warps],
             wakes: VecDeque::new(),
             ctas: vec![None; size.ctas],
+            leaving: None,
             asleep: 0,
             last: Outputs::default(),
             last_change: 0,
@@ -109,6 +115,11 @@ impl BarrierUnit {
     /// Warps whose instruction is being answered.
     pub fn presenting(&self) -> u64 {
         self.flights.iter().enumerate().filter(|(_, flight)| flight.is_some()).fold(0, |warps, (w, _)| warps | 1 << w)
+    }
+
+    /// Warps of which the engine has not heard all that was answered.
+    pub fn stepping(&self) -> u64 {
+        self.steps.iter().enumerate().filter(|(_, steps)| !steps.is_empty()).fold(0, |warps, (w, _)| warps | 1 << w)
     }
 
     /// Warps whose live threads all sleep.
@@ -169,10 +180,13 @@ impl BarrierUnit {
         self.steps[warp].pop_front();
     }
 
-    /// The next wake-up for the engine, which must get it.
-    pub fn wake(&mut self, cycle: u64) -> Option<engine::Request> {
+    /// The next wake-up for the engine, which must get it; none of a warp of `absent`, whose state is not back in the engine.
+    pub fn wake(&mut self, cycle: u64, absent: u64) -> Option<engine::Request> {
         let free = |waking: &Waking| {
-            waking.due <= cycle && self.flights[waking.warp].is_none() && self.steps[waking.warp].is_empty()
+            waking.due <= cycle
+                && absent >> waking.warp & 1 == 0
+                && self.flights[waking.warp].is_none()
+                && self.steps[waking.warp].is_empty()
         };
         let next = self.wakes.iter().position(free)?;
         let Waking { warp, threads, address, .. } = self.wakes.remove(next)?;
@@ -221,7 +235,7 @@ impl BarrierUnit {
     fn answered(&mut self, edge: &mut Edge) {
         let Some((origin, request)) = self.queue.pop_front() else { return };
         let response = self.last.response.unwrap_or_default();
-        if let Some(error) = response.error {
+        if let Some(error) = response.error.filter(|_| origin != Origin::Move) {
             edge.error = Some((request.cta, error));
             return;
         }
@@ -232,6 +246,7 @@ impl BarrierUnit {
         }
         match origin {
             Origin::Launch => {}
+            Origin::Move => self.moved(&request, &response),
             Origin::Retire(slot) if response.refused => self.retire(slot),
             Origin::Retire(slot) => {
                 self.ctas[slot] = None;
