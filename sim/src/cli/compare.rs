@@ -84,7 +84,11 @@ pub fn compare(arguments: &CompareArguments, backends: &Backends) -> Result<(), 
             let result = match execute(&loaded, engine, *backend, &configuration, options) {
                 Ok(report) => Ok(report),
                 // A machine that cannot run the kernel at all is bad input; a backend without this size is a gap.
-                Err(CliError::Input(reason)) if (backend.build)(&configuration).is_err() => Err(reason.to_string()),
+                Err(CliError::Input(reason))
+                    if backend.supports(&configuration, loaded.kernel.uses_barriers()).is_err() =>
+                {
+                    Err(reason.to_string())
+                }
                 Err(other) => return Err(other),
             };
             let verdict = judge(&loaded, engine, &configuration, &result);

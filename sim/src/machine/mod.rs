@@ -10,15 +10,16 @@
 //!  distributor       fetch └──request── lanes ──access──▶ locks, watchdog, counters
 //! ```
 
-use crate::assembler::Launch;
+use crate::assembler::{Kernel, Launch};
 use crate::barrier::Size;
+use crate::engine::Configuration;
 
 mod barriers;
-mod blocks;
+pub(crate) mod blocks;
 mod cache;
 mod core;
 pub mod counters;
-mod feed;
+pub(crate) mod feed;
 pub mod hang;
 mod local_unit;
 mod locks;
@@ -28,7 +29,8 @@ mod offers;
 mod outcome;
 mod recorder;
 mod scheduler;
-mod state;
+pub(crate) mod state;
+pub(crate) mod surroundings;
 mod suspension;
 pub mod timeline;
 mod vcd_trace;
@@ -98,6 +100,19 @@ pub struct Progress {
     pub blocks: u32,
 }
 
+impl MachineError {
+    /// A thread block of this launch has more warps than the core.
+    pub(crate) fn too_large(kernel: &Kernel, launch: &Launch, configuration: &Configuration) -> Self {
+        Self::BlockTooLarge {
+            kernel: kernel.name.clone(),
+            threads: launch.block_threads(),
+            needed: (launch.block_threads() as usize).div_ceil(configuration.threads),
+            warps: configuration.warps,
+            warp_threads: configuration.threads,
+        }
+    }
+}
+
 /// Why a kernel cannot run on a machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 pub enum MachineError {
@@ -132,6 +147,12 @@ pub enum MachineError {
         /// What.
         what: String,
     },
+    /// The program has barrier forms, and the control core no barrier scheduler.
+    #[error("the control core has no barrier scheduler in this version, and the kernel has barriers")]
+    #[diagnostic(help(
+        "use --backend rtl, or verilated: the blocks, with the barrier scheduler beside the divergence engine"
+    ))]
+    NoBarriersInCore,
     /// A thread block has more threads than a CTA of the barrier scheduler.
     #[error(
         "a block of kernel {kernel} has {threads} threads, but the barrier scheduler with blocks of {block_threads} holds {most} a CTA"

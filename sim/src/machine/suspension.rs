@@ -125,7 +125,7 @@ impl Machine<'_> {
                     && warps.iter().all(|warp| (self.engine.ready() | !self.engine.running()) >> warp & 1 == 1);
                 if arrived {
                     suspension.options.times -= 1;
-                    self.counters.suspensions.resumed += 1;
+                    self.around.counters.suspensions.resumed += 1;
                     Stage::Waiting
                 } else {
                     Stage::Returning { warps, steps }
@@ -134,8 +134,8 @@ impl Machine<'_> {
             saving @ Stage::Saving { .. } => saving,
         };
         if suspension.at_work() {
-            self.watchdog.progress(self.counters.cycles);
-            self.watchdog.disturb();
+            self.around.watchdog.progress(self.around.counters.cycles);
+            self.around.watchdog.disturb();
         }
         // Once it has been suspended as often as asked for, nothing is left to do.
         self.suspension = (suspension.options.times > 0).then_some(suspension);
@@ -143,7 +143,7 @@ impl Machine<'_> {
     }
 
     fn freeze(&self, options: &SuspendOptions) -> Stage {
-        let due = self.counters.cycles >= options.at && self.pending.is_none() && self.observer.is_none();
+        let due = self.around.counters.cycles >= options.at && self.pending.is_none() && self.around.observer.is_none();
         let slot = due.then(|| self.blocks.first_begun()).flatten();
         slot.map_or(Stage::Waiting, |slot| Stage::Freezing { slot })
     }
@@ -156,16 +156,16 @@ impl Machine<'_> {
         if self.pending.is_some() || warps.iter().any(|warp| idle >> warp & 1 == 0) {
             return Ok(Stage::Freezing { slot });
         }
-        let groups = match &mut self.local {
-            Some(unit) => unit.save(&warps, &mut self.lanes)?,
-            None if self.lanes.local().words() > 0 => {
+        let groups = match &mut self.around.local {
+            Some(unit) => unit.save(&warps, &mut self.around.lanes)?,
+            None if self.around.lanes.local().words() > 0 => {
                 return Err(ContextFault::missing());
             }
             None => Some(Vec::new()),
         };
         let Some(groups) = groups else {
             // CX-05: whoever was copied runs on from there, the CTA unharmed.
-            self.counters.suspensions.failed += 1;
+            self.around.counters.suspensions.failed += 1;
             options.times -= 1;
             return Ok(Stage::Waiting);
         };
@@ -196,14 +196,14 @@ impl Machine<'_> {
         }
         let (slot, from, groups) = (*slot, std::mem::take(warps), std::mem::take(groups));
         let contexts = std::mem::take(saved);
-        let Some(lanes) = self.lanes.take_out(&from) else { return };
-        let counts = &mut self.counters.suspensions;
+        let Some(lanes) = self.around.lanes.take_out(&from) else { return };
+        let counts = &mut self.around.counters.suspensions;
         counts.suspended += 1;
         counts.tokens += contexts.iter().map(|context| context.tokens.len() as u64).sum::<u64>();
         counts.words += lanes.words() + contexts.iter().map(|context| 2 * context.words() as u64).sum::<u64>();
         for &warp in &from {
-            self.locks.forget(warp);
-            self.recorder.finish(self.counters.cycles, warp);
+            self.around.locks.forget(warp);
+            self.around.recorder.finish(self.around.counters.cycles, warp);
         }
         let block = self.blocks.leave(slot);
         suspension.stage = Stage::Away(Box::new(Away { block, from, contexts, lanes, groups }));
@@ -212,8 +212,8 @@ impl Machine<'_> {
     /// Launches the CTA anew, if there is room for it.
     fn bring_back(&mut self, away: Box<Away>) -> Result<Stage, ContextFault> {
         let Some(warps) = self.blocks.enter(&away.block, &away.from) else { return Ok(Stage::Away(away)) };
-        self.lanes.put_back(&away.lanes, &warps);
-        if let Some(unit) = &mut self.local {
+        self.around.lanes.put_back(&away.lanes, &warps);
+        if let Some(unit) = &mut self.around.local {
             for (&warp, &group) in warps.iter().zip(&away.groups) {
                 unit.resume(warp, group)?;
             }
@@ -221,8 +221,8 @@ impl Machine<'_> {
         for (&warp, context) in warps.iter().zip(&away.contexts) {
             context.resume(self.engine.as_mut(), warp);
             self.scheduler.launched(warp);
-            self.depths[warp] = 0;
-            self.recorder.touch(warp);
+            self.around.depths[warp] = 0;
+            self.around.recorder.touch(warp);
         }
         let steps = warps.iter().zip(&away.contexts).map(|(warp, context)| context.steps(*warp)).collect();
         Ok(Stage::Returning { warps, steps })

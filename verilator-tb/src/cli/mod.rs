@@ -4,7 +4,7 @@ mod lockstep;
 mod mutants;
 
 use crate::bench::{bench, BenchArguments};
-use crate::engine::VERILATED;
+use crate::engine::{VERILATED, VERILATED_CORE};
 use crate::error::Error;
 use crate::lockstep::campaign::blocks;
 use clap::{Parser, Subcommand};
@@ -56,7 +56,7 @@ enum Command {
 
 /// The backends of this door: those of `cargo sim`, and the Verilated RTL as the default.
 pub fn backends() -> Backends {
-    cli::backends().with_default(VERILATED)
+    cli::backends().with_default(VERILATED).with(VERILATED_CORE)
 }
 
 /// The whole of `cargo tb`.
