@@ -33,7 +33,7 @@ pub const VERILATED: Backend = Backend {
 /// The whole control core, Verilated.
 pub const VERILATED_CORE: Backend = Backend {
     name: "verilated-core",
-    about: "the exported Verilog of the whole control core under Verilator; kernels without barriers",
+    about: "the exported Verilog of the whole control core under Verilator",
     core: Some(build_core),
     ..VERILATED
 };
@@ -89,7 +89,7 @@ pub fn build_distributor(shape: Shape) -> miette::Result<Box<dyn WorkDistributor
 /// # Errors
 /// If no parameter point carries the configuration, Verilator is missing, or the build fails.
 pub fn build_core(setup: &Setup) -> miette::Result<Box<dyn ControlCore>> {
-    let simulation = simulation(&elaborated::core_point(&setup.configuration)?)?;
+    let simulation = simulation(&elaborated::core_point(setup)?)?;
     let kind = elaborated::kind_of(&setup.configuration);
     Ok(Box::new(RtlCore::new(simulation, format!("{kind} Verilated core"), *setup)))
 }

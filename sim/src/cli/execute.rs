@@ -171,10 +171,7 @@ fn run_core(
     trace: Option<&mut dyn Trace>,
 ) -> Result<(String, Outcome), CliError> {
     let build = backend.core.ok_or_else(|| miette::miette!("{} has no control core", backend.name))?;
-    if loaded.kernel.uses_barriers() {
-        return Err(miette::Report::new(MachineError::NoBarriersInCore).into());
-    }
-    let core = build(&CoreMachine::setup(&loaded.launch, *configuration, &options))?;
+    let core = build(&CoreMachine::setup(&loaded.kernel, &loaded.launch, *configuration, &options))?;
     let name = core.name();
     let machine = CoreMachine::new(&loaded.kernel, &loaded.launch, core, options).map_err(miette::Report::new)?;
     let machine = match context_unit(loaded, backend, configuration, &options)? {

@@ -126,7 +126,7 @@ pub fn backends() -> Backends {
     };
     let core = Backend {
         name: "core",
-        about: "the whole control core in hardware, simulated in Rust; kernels without barriers",
+        about: "the whole control core in hardware, simulated in Rust",
         core: Some(elaborated::build_core),
         ..rtl
     };

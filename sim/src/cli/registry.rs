@@ -6,7 +6,6 @@ use crate::barrier::{BarrierScheduler, Size, Statics};
 use crate::control_core::{ControlCore, Setup};
 use crate::engine::{Configuration, Engine};
 use crate::launch::{Shape, WorkDistributor};
-use crate::machine::{MachineError, SchedulerPolicy};
 use crate::model::barrier::backend::ModelScheduler;
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 use crate::model::context::sequencer::Sequencer;
@@ -70,22 +69,14 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// Whether it has hardware, or a model, for a configuration, and for barriers if there are any.
+    /// Whether it has hardware, or a model, for what a core is to be set up for.
     ///
     /// # Errors
     /// What it lacks.
-    pub fn supports(&self, configuration: &Configuration, barriers: bool) -> miette::Result<()> {
+    pub fn supports(&self, setup: &Setup) -> miette::Result<()> {
         match self.core {
-            None => (self.build)(configuration).map(|_| ()),
-            Some(_) if barriers => Err(MachineError::NoBarriersInCore.into()),
-            Some(build) => {
-                let setup = Setup {
-                    configuration: *configuration,
-                    scheduler: SchedulerPolicy::default(),
-                    block_threads: configuration.threads as u32,
-                };
-                build(&setup).map(|_| ())
-            }
+            None => (self.build)(&setup.configuration).map(|_| ()),
+            Some(build) => build(setup).map(|_| ()),
         }
     }
 }

@@ -8,11 +8,13 @@ use crate::launch::Grid;
 use crate::machine::blocks::Resident;
 use crate::machine::feed::{block_number, whole_grid, TableMemory};
 use crate::machine::surroundings::{Controlled, Sight, Surroundings};
-use crate::machine::{MachineError, Outcome, Progress, RunOptions, Trace, Verdict, WarpScheduler};
+use crate::machine::{place, BarrierFault, MachineError, Outcome, Progress, RunOptions, Trace, Verdict, WarpScheduler};
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 
+use super::barriers::CoreBarriers;
 use super::{
-    Answer, ControlCore, CoreFault, Decision, Edge, Inputs, Looked, Offered, Origin, Setup, Start, WarpLaunch,
+    Answer, BarrierEdge, ControlCore, CoreFault, Decision, Edge, Inputs, Looked, Offered, Origin, Setup, Start,
+    WarpLaunch,
 };
 
 /// A kernel on a control core.
@@ -32,6 +34,9 @@ pub struct CoreMachine<'a> {
     order: WarpScheduler,
     /// The engine refused what it was offered in the last cycle, so it is offered the same again.
     held: bool,
+    block_threads: usize,
+    /// What is known of its barriers, if the program has any.
+    barriers: Option<CoreBarriers>,
 }
 
 impl<'a> CoreMachine<'a> {
@@ -46,11 +51,21 @@ impl<'a> CoreMachine<'a> {
         if options.suspend.is_some() {
             return Err(MachineError::NotSaved { what: format!("a warp of the {}", core.name()) });
         }
-        if (launch.block_threads() as usize).div_ceil(configuration.threads) > configuration.warps {
+        let block_threads = launch.block_threads() as usize;
+        if block_threads.div_ceil(configuration.threads) > configuration.warps {
             return Err(MachineError::too_large(kernel, launch, &configuration));
         }
+        let size = kernel.uses_barriers().then(|| options.barrier_size(launch));
+        if let Some(size) = size.filter(|size| block_threads > size.threads()) {
+            return Err(MachineError::too_large_for_barriers(kernel, block_threads, &size));
+        }
+        let mut around = Surroundings::new(kernel, launch, configuration, options)?;
+        if size.is_some() {
+            around.allow_timeouts();
+        }
+        let Configuration { warps, threads, stack_mode, .. } = configuration;
         Ok(Self {
-            around: Surroundings::new(kernel, launch, configuration, options)?,
+            around,
             core,
             words: kernel.instructions.iter().map(encode).collect(),
             request: Some(whole_grid(launch)),
@@ -61,12 +76,19 @@ impl<'a> CoreMachine<'a> {
             residents: vec![None; configuration.warps],
             order: WarpScheduler::new(options.scheduler, configuration.warps),
             held: false,
+            block_threads,
+            barriers: size.map(|size| CoreBarriers::new(size, warps, threads, stack_mode)),
         })
     }
 
-    /// How a core has to be set up for a launch.
-    pub fn setup(launch: &Launch, configuration: Configuration, options: &RunOptions) -> Setup {
-        Setup { configuration, scheduler: options.scheduler, block_threads: launch.block_threads() }
+    /// How a core has to be set up for a kernel and its launch.
+    pub fn setup(kernel: &Kernel, launch: &Launch, configuration: Configuration, options: &RunOptions) -> Setup {
+        Setup {
+            configuration,
+            scheduler: options.scheduler,
+            block_threads: launch.block_threads(),
+            barriers: kernel.uses_barriers().then(|| options.barrier_size(launch)),
+        }
     }
 
     /// Has local memory go through this context unit, after reset; a kernel without local memory needs none.
@@ -103,6 +125,9 @@ impl<'a> CoreMachine<'a> {
         }
         self.residents[warp] = Some(resident);
         self.order.launched(warp);
+        if let Some(barriers) = &mut self.barriers {
+            barriers.launched(warp, &resident, self.block_threads);
+        }
         Ok(())
     }
 
@@ -128,20 +153,31 @@ impl<'a> CoreMachine<'a> {
             // It does what the engine is asked in the end: something at this place.
             _ => Request { mask: active, ..Request::nothing(warp) },
         };
-        let settled = start.ready == start.occupied;
+        let mut settled = start.ready == start.occupied;
+        let at_work = self.barriers.as_ref().filter(|barriers| !barriers.at_rest(&start.barriers));
+        if let Some(barriers) = at_work.filter(|_| self.around.observer.is_none()) {
+            // The scheduler's state does not show, and a timeout may change it: no proof, but the limit still holds.
+            self.around.watchdog.disturb();
+            let able = start.ready | barriers.parked() | start.barriers.presenting;
+            settled = able & start.occupied == start.occupied;
+        }
         let (around, sight) = self.sight();
         around.watch(sight, settled, &request, Fetch { address, active });
     }
 
     /// What lies around, and what the core shows.
     fn sight(&mut self) -> (&mut Surroundings<'a>, Sight<'_>) {
-        let sight =
-            Sight { engine: &mut self.core, residents: &self.residents, scheduler: &self.order, barriers: None };
+        let sight = Sight {
+            engine: &mut self.core,
+            residents: &self.residents,
+            scheduler: &self.order,
+            ctas: self.barriers.as_ref().map_or(&[], CoreBarriers::ctas),
+        };
         (&mut self.around, sight)
     }
 
     /// What the cycle is for, is done.
-    fn carry_out(&mut self, start: &Start, decision: &Decision) -> Option<Verdict> {
+    fn carry_out(&mut self, start: &Start, answer: Option<&Answer>, decision: &Decision) -> Option<Verdict> {
         match decision {
             Decision::Offer(Offered { accepted: false, .. }) => {
                 self.held = true;
@@ -154,9 +190,13 @@ impl<'a> CoreMachine<'a> {
                 self.accepted(start, *origin, request)
             }
             Decision::Present => {
-                let looked = start.looked?;
+                let (looked, answer) = (start.looked?, answer?);
                 let resident = self.residents[looked.warp]?;
                 self.order.issued(looked.warp);
+                if let Some(barriers) = &mut self.barriers {
+                    let instruction = &self.around.kernel.instructions[looked.address as usize];
+                    barriers.presented(instruction, &looked, &answer.lanes, &resident);
+                }
                 self.around.presented(looked.warp, looked.fetch(), resident);
                 None
             }
@@ -166,12 +206,24 @@ impl<'a> CoreMachine<'a> {
                 let illegal = self.around.lanes.not_executed(instruction, warp, active, address);
                 Some(self.around.fault(illegal, address))
             }
-            Decision::Nothing => {
-                self.around.stalled(start.occupied, 0, false);
+            Decision::Nothing => self.idle(start),
+        }
+    }
+
+    /// Nobody could be offered anything.
+    fn idle(&mut self, start: &Start) -> Option<Verdict> {
+        let parked = self.barriers.as_ref().map_or(0, CoreBarriers::parked);
+        self.around.stalled(start.occupied, parked | start.barriers.presenting, false);
+        let all_asleep = start.occupied != 0 && start.occupied & !parked == 0;
+        if let Some(barriers) = self.barriers.as_ref().filter(|_| all_asleep) {
+            let still_for = barriers.still_for(&start.barriers, self.around.counters.cycles);
+            if self.around.asleep_too_long(still_for) {
                 let (around, sight) = self.sight();
-                around.stuck(sight)
+                return around.conclude(sight);
             }
         }
+        let (around, sight) = self.sight();
+        around.stuck(sight)
     }
 
     /// The engine has accepted something.
@@ -190,6 +242,9 @@ impl<'a> CoreMachine<'a> {
             }
             Origin::Step => {
                 self.order.issued(warp);
+                if let Some(barriers) = &mut self.barriers {
+                    barriers.stepped(warp);
+                }
                 let address = self.core.fetch(warp).address;
                 self.around.stepped(request, address);
             }
@@ -219,6 +274,20 @@ impl<'a> CoreMachine<'a> {
         self.around.fed(u64::from(edge.block_taken), self.table.words(), !(edge.grid_done || edge.block_waits));
     }
 
+    /// The barriers' side of a clock edge.
+    fn barrier_edge(&mut self, edge: &BarrierEdge) -> Result<(), Verdict> {
+        let Some(barriers) = &mut self.barriers else { return Ok(()) };
+        barriers.edge(self.around.counters.cycles, edge, &self.residents);
+        self.around.counters.barriers = barriers.counts();
+        if edge.changed {
+            self.around.watchdog.disturb();
+        }
+        let Some((slot, report)) = edge.error else { return Ok(()) };
+        let kernel = self.around.kernel;
+        let fault = BarrierFault::new(barriers.ctas(), barriers.mapping(), kernel, slot, &report);
+        Err(Verdict::BarrierFault { fault, place: place(kernel, report.address) })
+    }
+
     /// A cycle, with the verdict that ends the run as an error.
     fn step(&mut self) -> Result<(), Verdict> {
         let cycle = self.around.counters.cycles;
@@ -244,11 +313,12 @@ impl<'a> CoreMachine<'a> {
                 self.watch(&start, &looked, &decision);
             }
         }
-        if let Some(verdict) = self.carry_out(&start, &decision) {
+        if let Some(verdict) = self.carry_out(&start, answer.as_ref(), &decision) {
             return Err(verdict);
         }
         let edge = self.core.tick();
         self.feed(&edge);
+        self.barrier_edge(&edge.barriers)?;
         self.around.counters.cycles += 1;
         self.around.account(&edge.events);
         if let Some(verdict) = self.around.stopped(&edge.events) {

@@ -1,4 +1,5 @@
-//! A whole control core: work distributor, CTA slots, warp scheduler, decoder and divergence engine behind one set of ports (SM-01 to SM-03).
+//! A whole control core: work distributor, CTA slots, warp scheduler, decoder, divergence engine and barrier scheduler behind one set of ports
+//! (SM-01 to SM-03, SM-07).
 //!
 //! [`ControlCore`] is what any form of it shows: the reference composition ([`ModelCore`]), the RTL in Rust or Verilated
 //! ([`RtlCore`](crate::rtl::control_core::RtlCore)). [`CoreMachine`] puts instruction store, lanes, memories, counters and watchdog around
@@ -14,12 +15,14 @@
 //! A cycle: [`begin`](ControlCore::begin) with the inputs that come out of registers, [`decide`](ControlCore::decide) with the answers of
 //! the lanes to what the core looks at, [`tick`](ControlCore::tick).
 
+mod barriers;
 mod machine;
 mod model;
 
 pub use machine::CoreMachine;
 pub use model::ModelCore;
 
+use crate::barrier::{ErrorReport, Size};
 use crate::engine::{Configuration, Events, Mask, Request};
 use crate::lanes::LaneAnswer;
 use crate::launch::Grid;
@@ -36,6 +39,8 @@ pub struct Setup {
     pub scheduler: SchedulerPolicy,
     /// Threads of a thread block.
     pub block_threads: u32,
+    /// The program has barriers: the core's scheduler, of this size, sees them and every EXIT.
+    pub barriers: Option<Size>,
 }
 
 /// What the core did that it must not; a fault of the hardware, never of the program.
@@ -95,6 +100,75 @@ pub struct Start {
     pub launch: Option<WarpLaunch>,
     /// An instruction is fetched.
     pub looked: Option<Looked>,
+    /// Its barriers.
+    pub barriers: BarrierLevels,
+}
+
+/// How a core stands to its barrier scheduler in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BarrierLevels {
+    /// Warps whose instruction is being answered.
+    pub presenting: u64,
+    /// Nothing is under way between core and scheduler.
+    pub still: bool,
+    /// The scheduler runs a barrier.
+    pub occupied: bool,
+}
+
+impl Default for BarrierLevels {
+    /// Those of a core without barriers.
+    fn default() -> Self {
+        Self { presenting: 0, still: true, occupied: false }
+    }
+}
+
+/// Threads of a warp that are woken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Woken {
+    /// The warp.
+    pub warp: usize,
+    /// The threads.
+    pub threads: Mask,
+    /// It is one that enters a section.
+    pub inside: bool,
+}
+
+/// The complete answer to an instruction of a warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The warp.
+    pub warp: usize,
+    /// Asleep from now on.
+    pub sleep: Mask,
+    /// They go on behind the bottom.
+    pub skip: Mask,
+    /// They present the instruction again.
+    pub wait: Mask,
+}
+
+/// What a clock edge does at the barriers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BarrierEdge {
+    /// Threads are woken: they are on their way to the engine.
+    pub woken: Option<Woken>,
+    /// A request waits for the scheduler.
+    pub refused: bool,
+    /// An instruction is answered.
+    pub answered: Option<Answered>,
+    /// An instruction is in error; with the slot of its block.
+    pub error: Option<(usize, ErrorReport)>,
+    /// A barrier completed.
+    pub dynamic: bool,
+    /// A timeout fired.
+    pub timeout: bool,
+    /// A phase ended.
+    pub released: bool,
+    /// Something happened in the scheduler.
+    pub changed: bool,
+    /// Nothing is under way between core and scheduler.
+    pub still: bool,
+    /// A slot is free again.
+    pub retired: Option<usize>,
 }
 
 /// The word of an instruction, and what the lanes say about it.
@@ -174,6 +248,8 @@ pub struct Edge {
     pub block_taken: bool,
     /// The distributor shows a thread block that finds no room.
     pub block_waits: bool,
+    /// Its barriers.
+    pub barriers: BarrierEdge,
 }
 
 /// A control core in any form, after reset.

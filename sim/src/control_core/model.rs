@@ -19,16 +19,19 @@ pub struct ModelCore {
     blocks: BlockLauncher,
     scheduler: WarpScheduler,
     block_threads: usize,
-    /// Where each block lies that was taken, by the number that the launcher knows it by.
-    places: Vec<[u16; 3]>,
+    /// Grid and place of each block that was taken, by the number that the launcher knows it by.
+    places: Vec<(u8, [u16; 3])>,
     inputs: Inputs,
     looked: Option<Looked>,
     pending: Option<(Looked, Request)>,
 }
 
 impl ModelCore {
-    /// A core around an engine at rest; none if a block needs more warps than the engine has.
+    /// A core around an engine at rest; none if a block needs more warps than the engine has, or the program has barriers.
     pub fn new(engine: Box<dyn Engine>, setup: &Setup) -> Option<Self> {
+        if setup.barriers.is_some() {
+            return None;
+        }
         let Configuration { warps, threads, .. } = *engine.configuration();
         let block_threads = setup.block_threads as usize;
         Some(Self {
@@ -52,8 +55,8 @@ impl ModelCore {
         let threads = Mask::MAX >> (Mask::BITS as usize - present);
         self.engine.launch(warp, threads, resident.program);
         self.scheduler.launched(warp);
-        let block = self.places[resident.block as usize];
-        Some(WarpLaunch { warp, slot: resident.slot, place, threads, block, grid: 0 })
+        let (grid, block) = self.places[resident.block as usize];
+        Some(WarpLaunch { warp, slot: resident.slot, place, threads, block, grid })
     }
 
     /// The distributor's clock edge.
@@ -74,7 +77,7 @@ impl ModelCore {
             edge.block_taken = true;
             for x in set.x {
                 self.blocks.begin(self.places.len() as u32, set.program);
-                self.places.push([x, set.y, set.z]);
+                self.places.push((set.grid, [x, set.y, set.z]));
             }
         }
         self.distributor.tick();
@@ -112,7 +115,7 @@ impl ControlCore for ModelCore {
                 Looked { warp, address, active }
             }),
         };
-        Start { ready, occupied: self.blocks.occupied(), slots, launch, looked: self.looked }
+        Start { ready, occupied: self.blocks.occupied(), slots, launch, looked: self.looked, ..Start::default() }
     }
 
     fn decide(&mut self, answer: Option<&Answer>) -> Decision {

@@ -1,8 +1,9 @@
 //! What control instructions ask of the divergence engine: which threads they name, where they go.
 
 use super::{threads_of, LaneFault, Lanes};
+use crate::assembler::TRANSACTIONS;
 use crate::engine::{Kind, Mask, Operation, Request};
-use crate::isa::{Action, BarrierOpcode, ControlOpcode, Instruction, PROGRAM_LIMIT};
+use crate::isa::{Action, Attribute, BarrierOpcode, ControlOpcode, Instruction, Reference, PROGRAM_LIMIT};
 
 /// What a control core asks the lanes about an instruction that it looks at; it knows opcode, kind and immediate itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +14,14 @@ pub struct LaneAnswer {
     pub agreeing: Mask,
     /// Where those go, in instructions.
     pub target: u32,
+    /// WAIT, EXPECT and COMPLETE: named threads whose parity is odd.
+    pub parity: Mask,
+    /// EXPECT and COMPLETE: sum of the counts of the named threads whose parity is even.
+    pub even: u16,
+    /// The same where it is odd.
+    pub odd: u16,
+    /// BARRIER.CONF with the reference in a register: that of the first named thread.
+    pub reference: u16,
 }
 
 impl Lanes {
@@ -41,7 +50,57 @@ impl Lanes {
             _ => false,
         };
         let (agreeing, target) = if by_register { self.agreeing(instruction, warp, named, pc)? } else { (named, 0) };
-        Ok(LaneAnswer { named, agreeing, target })
+        let operands = match instruction.action {
+            Action::Barrier(opcode) => self.barrier_operands(instruction, opcode, warp, named, pc)?,
+            _ => LaneAnswer::default(),
+        };
+        Ok(LaneAnswer { named, agreeing, target, ..operands })
+    }
+
+    /// What of a barrier form lies in registers.
+    fn barrier_operands(
+        &self,
+        instruction: &Instruction,
+        opcode: BarrierOpcode,
+        warp: usize,
+        named: Mask,
+        pc: u32,
+    ) -> Result<LaneAnswer, LaneFault> {
+        let mut answer = LaneAnswer::default();
+        let odd = |thread: &usize, value: u32| if value & 1 == 1 { 1 << thread } else { 0 };
+        let within = |thread: usize, what, value: u32, most: u32| match value <= most {
+            true => Ok(value as u16),
+            false => {
+                let place = self.place(warp, thread, pc);
+                Err(LaneFault::Operand { place, instruction: *instruction, what, value, most })
+            }
+        };
+        match opcode {
+            BarrierOpcode::Wait => {
+                let parity = |thread: usize| odd(&thread, self.source(warp, thread, instruction.b));
+                answer.parity = threads_of(named).fold(0, |mask, thread| mask | parity(thread));
+            }
+            BarrierOpcode::Expect | BarrierOpcode::Complete => {
+                let parity = |thread: usize| odd(&thread, self.register(warp, thread, instruction.a));
+                answer.parity = threads_of(named).fold(0, |mask, thread| mask | parity(thread));
+                for (threads, sum) in [(named & !answer.parity, &mut answer.even), (answer.parity, &mut answer.odd)] {
+                    for thread in threads_of(threads) {
+                        let count = self.source(warp, thread, instruction.b);
+                        *sum += within(thread, "transactions", count, TRANSACTIONS)?;
+                    }
+                }
+            }
+            BarrierOpcode::Configure => {
+                if let (Reference::Register(register), Some(thread)) =
+                    (instruction.configuration().reference, threads_of(named).next())
+                {
+                    let most = Attribute::Reference.field().maximum() as u32;
+                    answer.reference = within(thread, "reference", self.register(warp, thread, register), most)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(answer)
     }
 
     /// The threads of `named` that agree with the first of them on where to go, and where that is.
@@ -66,7 +125,7 @@ impl Lanes {
 /// first named thread. For the latter two, `again` says that further groups follow.
 pub fn request_of(instruction: &Instruction, warp: usize, active: Mask, answer: &LaneAnswer) -> Request {
     let Action::Control(opcode) = instruction.action else { return plain(warp, Operation::Step, None, active) };
-    let LaneAnswer { named, agreeing, target } = *answer;
+    let LaneAnswer { named, agreeing, target, .. } = *answer;
     let at_immediate = |operation, kind| Request {
         target: instruction.immediate(),
         targeted: operation == Operation::Leave,

@@ -3,8 +3,6 @@
 use crate::assembler::{Kernel, Launch};
 use crate::barrier::BarrierScheduler;
 use crate::engine::{Configuration, Engine, Fetch, Request};
-use crate::isa::Action;
-use crate::isa::{Attribute, BarrierOpcode};
 use crate::launch::{Shape, WorkDistributor};
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 use crate::model::work_distributor::walker::Walker;
@@ -20,9 +18,6 @@ use super::scheduler::WarpScheduler;
 use super::surroundings::{Controlled, Sight, Surroundings};
 use super::suspension::Suspension;
 use super::{MachineError, Progress, RunOptions};
-
-/// Cycles, beside timeouts, after which a barrier scheduler has surely woken whom it can: its scanner and its walks are done.
-const BARRIER_PATIENCE: u64 = 1024;
 
 /// What the engine is offered in a cycle; until it accepts, it is offered nothing else.
 #[derive(Clone, Copy, Debug)]
@@ -71,8 +66,6 @@ pub struct Machine<'a> {
     pub(super) pending: Option<Offer>,
     /// There is one if the program has barrier forms.
     pub(super) barriers: Option<BarrierUnit>,
-    /// Cycles that a timeout of this program may take.
-    longest_timeout: u64,
     /// There is one until everything was suspended that is to be.
     pub(super) suspension: Option<Suspension>,
 }
@@ -103,7 +96,6 @@ impl<'a> Machine<'a> {
             scheduler: WarpScheduler::new(options.scheduler, warps),
             pending: None,
             barriers: None,
-            longest_timeout: 0,
             suspension: options.suspend.map(Suspension::new),
         })
     }
@@ -134,27 +126,13 @@ impl<'a> Machine<'a> {
         }
         let (size, Configuration { warps, threads, stack_mode, .. }) = (scheduler.size(), self.around.configuration);
         if self.block_threads > size.threads() {
-            let (kernel, threads, most) = (self.around.kernel.name.clone(), self.block_threads, size.threads());
-            return Err(MachineError::BlockTooLargeForBarriers {
-                kernel,
-                threads,
-                most,
-                block_threads: size.block_threads,
-            });
+            return Err(MachineError::too_large_for_barriers(self.around.kernel, self.block_threads, &size));
         }
         // Each slot of the core is a CTA of the scheduler.
         if let Some(blocks) = BlockLauncher::new(launch, warps, threads, size.ctas.min(warps)) {
             self.blocks = blocks;
         }
-        let configurations = self
-            .around
-            .kernel
-            .instructions
-            .iter()
-            .filter(|instruction| instruction.action == Action::Barrier(BarrierOpcode::Configure));
-        let timeouts = configurations.map(|instruction| instruction.configuration().get(Attribute::Timeout));
-        self.longest_timeout = timeouts.max().unwrap_or(0);
-        self.around.watchdog.allow(self.longest_timeout + BARRIER_PATIENCE);
+        self.around.allow_timeouts();
         self.barriers = Some(BarrierUnit::new(scheduler, warps, threads, stack_mode));
         Ok(self)
     }
@@ -259,7 +237,7 @@ impl<'a> Machine<'a> {
         }
         if let Some((slot, report)) = edge.error {
             let kernel = self.around.kernel;
-            let fault = BarrierFault::new(unit, kernel, slot, &report);
+            let fault = BarrierFault::new(unit.ctas(), unit.mapping(), kernel, slot, &report);
             return Some(Verdict::BarrierFault { fault, place: place(kernel, report.address) });
         }
         edge.retired.into_iter().for_each(|slot| self.blocks.retire(slot));
@@ -284,7 +262,7 @@ impl<'a> Machine<'a> {
             engine: &mut self.engine,
             residents: self.blocks.by_warp(),
             scheduler: &self.scheduler,
-            barriers: self.barriers.as_ref(),
+            ctas: self.barriers.as_ref().map_or(&[], |unit| unit.ctas()),
         };
         (&mut self.around, sight)
     }
@@ -295,10 +273,8 @@ impl<'a> Machine<'a> {
         self.around.stalled(occupied, asleep, self.suspension.as_ref().is_some_and(Suspension::at_work));
         let all_asleep = occupied != 0 && occupied & !self.barriers.as_ref().map_or(0, BarrierUnit::parked) == 0;
         if let Some(unit) = self.barriers.as_ref().filter(|_| all_asleep) {
-            let patience = self.longest_timeout + BARRIER_PATIENCE;
-            let finding = self.around.watchdog.asleep(unit.still_for(self.around.counters.cycles), patience);
-            if let Some(finding) = finding {
-                self.around.found(finding);
+            let still_for = unit.still_for(self.around.counters.cycles);
+            if self.around.asleep_too_long(still_for) {
                 return self.conclude();
             }
         }

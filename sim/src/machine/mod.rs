@@ -14,7 +14,7 @@ use crate::assembler::{Kernel, Launch};
 use crate::barrier::Size;
 use crate::engine::Configuration;
 
-mod barriers;
+pub(crate) mod barriers;
 pub(crate) mod blocks;
 mod cache;
 mod core;
@@ -111,6 +111,12 @@ impl MachineError {
             warp_threads: configuration.threads,
         }
     }
+
+    /// A thread block has more threads than a CTA of the barrier scheduler.
+    pub(crate) fn too_large_for_barriers(kernel: &Kernel, threads: usize, size: &Size) -> Self {
+        let (kernel, most) = (kernel.name.clone(), size.threads());
+        Self::BlockTooLargeForBarriers { kernel, threads, most, block_threads: size.block_threads }
+    }
 }
 
 /// Why a kernel cannot run on a machine.
@@ -147,12 +153,15 @@ pub enum MachineError {
         /// What.
         what: String,
     },
-    /// The program has barrier forms, and the control core no barrier scheduler.
-    #[error("the control core has no barrier scheduler in this version, and the kernel has barriers")]
-    #[diagnostic(help(
-        "use --backend rtl, or verilated: the blocks, with the barrier scheduler beside the divergence engine"
-    ))]
-    NoBarriersInCore,
+    /// The program has barrier forms, and the control core no barrier scheduler of the size that they need.
+    #[error(
+        "the kernel has barriers, and the control core no barrier scheduler with blocks of {block_threads} threads"
+    )]
+    #[diagnostic(help("use --backend rtl, or verilated: the blocks, with the barrier scheduler beside the engine"))]
+    NoBarriersInCore {
+        /// Threads of a block of the scheduler that the kernel needs.
+        block_threads: usize,
+    },
     /// A thread block has more threads than a CTA of the barrier scheduler.
     #[error(
         "a block of kernel {kernel} has {threads} threads, but the barrier scheduler with blocks of {block_threads} holds {most} a CTA"

@@ -7,7 +7,7 @@ use crate::engine::{Kind, Mask, Operation, Request};
 use crate::isa::Action;
 use crate::lanes::{Lanes, MemoryAccess};
 
-use super::barriers::{BarrierHang, BarrierUnit};
+use super::barriers::{BarrierHang, Cta};
 use super::blocks::Resident;
 use super::hang::{Contended, Hang, Place, Spinning, Waiting, WarpHang};
 use super::locks::{Locks, Word};
@@ -92,7 +92,7 @@ impl Observer {
     pub fn report(&self, scene: &mut Scene<'_>) -> Hang {
         let residents = scene.residents.iter().enumerate();
         let warps = residents.filter_map(|(warp, resident)| Some(self.warp(scene, warp, (*resident)?))).collect();
-        let barriers = scene.barriers.map_or_else(Vec::new, |unit| BarrierHang::all(unit, scene.kernel));
+        let barriers = BarrierHang::all(scene.ctas, scene.kernel);
         // Whoever still issues anything does nothing but present a barrier instruction again, longer than any timeout.
         let at_barriers = |address: &u32| {
             let instruction = scene.kernel.instructions.get(*address as usize);
@@ -153,8 +153,8 @@ pub struct Scene<'a> {
     pub locks: &'a Locks,
     /// What disabled whom.
     pub history: &'a ControlHistory,
-    /// Who waits in which barrier.
-    pub barriers: Option<&'a BarrierUnit>,
+    /// The resident CTAs by slot, if there are barriers: who waits in which.
+    pub ctas: &'a [Option<Cta>],
 }
 
 /// Threads that ran the same instructions, set by set.

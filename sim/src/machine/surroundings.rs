@@ -7,11 +7,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::assembler::{Kernel, Launch};
 use crate::engine::{Configuration, Events, Fetch, Mask, Operation, Request, YieldPolicy};
-use crate::isa::{Action, Instruction};
+use crate::isa::{Action, Attribute, BarrierOpcode, Instruction};
 use crate::lanes::{LaneFault, Lanes};
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 
-use super::barriers::BarrierUnit;
+use super::barriers::Cta;
 use super::blocks::Resident;
 use super::cache::Cache;
 use super::counters::Counters;
@@ -27,6 +27,9 @@ use super::{MachineError, Progress, RunOptions};
 
 /// Cycles between two looks at the stop request.
 const STOP_INTERVAL: u64 = 4096;
+
+/// Cycles, beside timeouts, after which a barrier scheduler has surely woken whom it can: its scanner and its walks are done.
+const BARRIER_PATIENCE: u64 = 1024;
 
 /// A kernel on something that controls warps, and what lies around that.
 pub(crate) trait Controlled<'a>: Sized {
@@ -70,8 +73,8 @@ pub(crate) struct Sight<'a> {
     pub residents: &'a [Option<Resident>],
     /// Who issued last.
     pub scheduler: &'a WarpScheduler,
-    /// Who waits in which barrier.
-    pub barriers: Option<&'a BarrierUnit>,
+    /// The resident CTAs by slot, if there are barriers: who waits in which.
+    pub ctas: &'a [Option<Cta>],
 }
 
 /// See the module's page.
@@ -94,6 +97,8 @@ pub(crate) struct Surroundings<'a> {
     /// There is one if the kernel has local memory.
     pub(super) local: Option<LocalUnit>,
     grid_blocks: u32,
+    /// Cycles that a timeout of this program may take.
+    longest_timeout: u64,
 }
 
 impl<'a> Surroundings<'a> {
@@ -126,12 +131,31 @@ impl<'a> Surroundings<'a> {
             cache: options.cache.map(|options| Cache::new(options, warps)),
             local: None,
             grid_blocks: launch.ctas(),
+            longest_timeout: 0,
         })
     }
 
     /// Local memory goes through this context unit, after reset.
     pub fn add_context(&mut self, shape: ContextShape, ports: Box<dyn ContextPorts>) {
         self.local = Some(LocalUnit::new(ports, shape, self.configuration.warps, &mut self.lanes));
+    }
+
+    /// The program's barriers may take their time: the watchdog waits for their timeouts.
+    pub fn allow_timeouts(&mut self) {
+        let instructions = self.kernel.instructions.iter();
+        let configures = instructions.filter(|one| one.action == Action::Barrier(BarrierOpcode::Configure));
+        let timeouts = configures.map(|instruction| instruction.configuration().get(Attribute::Timeout));
+        self.longest_timeout = timeouts.max().unwrap_or(0);
+        self.watchdog.allow(self.longest_timeout + BARRIER_PATIENCE);
+    }
+
+    /// Every warp sleeps at a barrier, and for so many cycles nothing was under way that could wake one: is that too long?
+    pub fn asleep_too_long(&mut self, still_for: u64) -> bool {
+        let finding = self.watchdog.asleep(still_for, self.longest_timeout + BARRIER_PATIENCE);
+        if let Some(finding) = finding {
+            self.found(finding);
+        }
+        finding.is_some()
     }
 
     /// A warp is launched; `residents` blocks are resident. Returns the threads of the warp that exist in its block.
@@ -286,7 +310,7 @@ impl<'a> Surroundings<'a> {
     /// The observer's report, once it has seen enough.
     pub fn conclude(&self, sight: Sight<'_>) -> Option<Verdict> {
         let observer = self.observer.as_ref().filter(|observer| observer.complete())?;
-        let Sight { engine, residents, barriers, .. } = sight;
+        let Sight { engine, residents, ctas, .. } = sight;
         let mut scene = Scene {
             kernel: self.kernel,
             engine,
@@ -294,7 +318,7 @@ impl<'a> Surroundings<'a> {
             residents,
             locks: &self.locks,
             history: &self.history,
-            barriers,
+            ctas,
         };
         Some(Verdict::Hang(observer.report(&mut scene)))
     }

@@ -3,15 +3,19 @@
 //! A cycle settles twice: after the inputs that come out of registers, and after instruction word and lanes have answered. Inputs are
 //! written when they change only, so that a simulation that keeps quiet parts at rest can do so.
 
+use super::barrier_scheduler::error_cause;
 use super::memory::{Memory, Timing};
 use super::reports::Reports;
 use super::{EXCHANGE_INTERVAL, SPILL_BASE};
+use crate::barrier::{ErrorCause, ErrorReport, Statics};
 use crate::control_core::{
-    Answer, ControlCore, Decision, Edge, Inputs, Look, Looked, Offered, Origin, Setup, Start, WarpLaunch,
+    Answer, Answered, BarrierEdge, BarrierLevels, ControlCore, Decision, Edge, Inputs, Look, Looked, Offered, Origin,
+    Setup, Start, WarpLaunch, Woken,
 };
 use crate::engine::{Configuration, Events, Fetch, Kind, Mask, Operation, Request};
 use crate::launch::Grid;
 use crate::machine::SchedulerPolicy;
+use heddle_hdl::ports::Direction;
 use heddle_hdl::simulation::{Pins, Simulation};
 
 heddle_hdl::pins! {
@@ -33,6 +37,20 @@ heddle_hdl::pins! {
     }
 }
 
+heddle_hdl::pins! {
+    /// The pins of a control core's barriers, by index.
+    struct Barriers {
+    barriers_enable, late_join_all, exclusive_inside, class_conflicts, reserved_slots,
+    lane_parity, lane_even, lane_odd, lane_reference, warp_presenting, barriers_still, barriers_occupied,
+    answer_valid, answer_warp, answer_sleep, answer_skip, answer_wait, retire_valid, retire_slot,
+    barrier_request_valid, barrier_request_ready, barrier_response_valid,
+    barrier_error, barrier_error_cause, barrier_error_slot, barrier_error_block, barrier_error_offset,
+    barrier_error_barrier, barrier_error_address, barrier_error_other_barrier, barrier_error_other_address,
+    barrier_wake_valid, barrier_wake_warp, barrier_wake_mask, barrier_wake_inside,
+    event_dynamic, event_handed, event_idle, event_released, event_timeout, event_launched,
+    }
+}
+
 /// A simulation whose inputs are written when they change only.
 struct Wires<S> {
     simulation: S,
@@ -42,12 +60,12 @@ struct Wires<S> {
 
 impl<S: Simulation> Wires<S> {
     fn new(mut simulation: S) -> Self {
-        let ports = simulation.ports().len();
+        let ports = simulation.ports().to_vec();
         // Port 0 is the clock.
-        for port in 1..ports {
+        for (port, _) in ports.iter().enumerate().skip(1).filter(|(_, port)| port.direction == Direction::In) {
             simulation.set(port, 0);
         }
-        Self { driven: vec![0; ports], simulation }
+        Self { driven: vec![0; ports.len()], simulation }
     }
 
     fn flag(&mut self, port: usize) -> bool {
@@ -80,6 +98,8 @@ pub struct RtlCore<S: Simulation> {
     pins: Core,
     reports: Reports,
     memory: Memory,
+    /// There are some if the program has barriers.
+    barriers: Option<Barriers>,
 }
 
 impl<S: Simulation> RtlCore<S> {
@@ -109,9 +129,71 @@ impl<S: Simulation> RtlCore<S> {
         ] {
             wires.set(pin, value);
         }
+        let barriers = setup.barriers.map(|_| Barriers::of(wires.simulation.ports()));
+        if let Some(barriers) = &barriers {
+            let statics = Statics::default();
+            for (pin, value) in [
+                (barriers.barriers_enable, 1),
+                (barriers.late_join_all, statics.late_join_all.into()),
+                (barriers.exclusive_inside, statics.exclusive_inside.into()),
+                (barriers.class_conflicts, statics.class_conflicts.into()),
+                (barriers.reserved_slots, statics.reserved_slots as u128),
+            ] {
+                wires.set(pin, value);
+            }
+        }
         wires.simulation.tick();
         wires.set(pins.reset, 0);
-        Self { wires, name: name.into(), configuration, pins, reports, memory }
+        Self { wires, name: name.into(), configuration, pins, reports, memory, barriers }
+    }
+
+    fn barrier_levels(&mut self) -> BarrierLevels {
+        let Some(pins) = &self.barriers else { return BarrierLevels::default() };
+        BarrierLevels {
+            presenting: self.wires.get(pins.warp_presenting) as u64,
+            still: self.wires.flag(pins.barriers_still),
+            occupied: self.wires.get(pins.barriers_occupied) != 0,
+        }
+    }
+
+    /// What an edge takes from or to the barriers, before it.
+    fn before_edge(&mut self) -> BarrierEdge {
+        let (Some(pins), wires) = (&self.barriers, &mut self.wires) else { return BarrierEdge::default() };
+        BarrierEdge {
+            woken: wires.flag(pins.barrier_wake_valid).then(|| Woken {
+                warp: wires.number(pins.barrier_wake_warp),
+                threads: wires.get(pins.barrier_wake_mask) as Mask,
+                inside: wires.flag(pins.barrier_wake_inside),
+            }),
+            refused: wires.flag(pins.barrier_request_valid) && !wires.flag(pins.barrier_request_ready),
+            ..BarrierEdge::default()
+        }
+    }
+
+    /// What an edge has brought at the barriers, after it.
+    fn after_edge(&mut self, before: BarrierEdge) -> BarrierEdge {
+        let (Some(pins), wires) = (&self.barriers, &mut self.wires) else { return before };
+        let (dynamic, released, timeout) =
+            (wires.flag(pins.event_dynamic), wires.flag(pins.event_released), wires.flag(pins.event_timeout));
+        let others = [pins.event_handed, pins.event_idle, pins.event_launched];
+        let shown = [pins.barrier_response_valid, pins.barrier_wake_valid];
+        let changed = others.into_iter().chain(shown).any(|pin| wires.flag(pin));
+        BarrierEdge {
+            answered: wires.flag(pins.answer_valid).then(|| Answered {
+                warp: wires.number(pins.answer_warp),
+                sleep: wires.get(pins.answer_sleep) as Mask,
+                skip: wires.get(pins.answer_skip) as Mask,
+                wait: wires.get(pins.answer_wait) as Mask,
+            }),
+            error: wires.flag(pins.barrier_error).then(|| barrier_error(pins, wires)),
+            dynamic,
+            timeout,
+            released,
+            changed: changed || dynamic || released || timeout,
+            still: wires.flag(pins.barriers_still),
+            retired: wires.flag(pins.retire_valid).then(|| wires.number(pins.retire_slot)),
+            ..before
+        }
     }
 
     fn offer_grid(&mut self, grid: Option<&Grid>) {
@@ -220,12 +302,14 @@ impl<S: Simulation> ControlCore for RtlCore<S> {
             address: wires.get(pins.fetch_address) as u32,
             active: wires.get(pins.lane_active) as Mask,
         });
+        let (ready, occupied, slots) = (pins.warp_ready, pins.warp_occupied, pins.slot_taken);
         Start {
-            ready: wires.get(pins.warp_ready) as u64,
-            occupied: wires.get(pins.warp_occupied) as u64,
-            slots: wires.get(pins.slot_taken) as u64,
+            ready: wires.get(ready) as u64,
+            occupied: wires.get(occupied) as u64,
+            slots: wires.get(slots) as u64,
             launch,
             looked,
+            barriers: self.barrier_levels(),
         }
     }
 
@@ -239,6 +323,16 @@ impl<S: Simulation> ControlCore for RtlCore<S> {
                 (pins.lane_target, lanes.target.into()),
             ] {
                 self.wires.set(pin, value);
+            }
+            if let Some(barriers) = &self.barriers {
+                for (pin, value) in [
+                    (barriers.lane_parity, lanes.parity.into()),
+                    (barriers.lane_even, lanes.even.into()),
+                    (barriers.lane_odd, lanes.odd.into()),
+                    (barriers.lane_reference, u128::from(lanes.reference)),
+                ] {
+                    self.wires.set(pin, value);
+                }
             }
         }
         if self.wires.flag(pins.offer_valid) {
@@ -254,6 +348,7 @@ impl<S: Simulation> ControlCore for RtlCore<S> {
     }
 
     fn tick(&mut self) -> Edge {
+        let barriers = self.before_edge();
         let (pins, wires) = (self.pins, &mut self.wires);
         let mut events: Events = self.reports.read(wires);
         if wires.flag(pins.finish_valid) {
@@ -270,9 +365,25 @@ impl<S: Simulation> ControlCore for RtlCore<S> {
             block_taken: wires.flag(pins.block_valid),
             block_waits: wires.flag(pins.block_waiting),
             events,
+            barriers,
         };
         self.memory.observe(wires);
         wires.simulation.tick();
-        edge
+        Edge { barriers: self.after_edge(barriers), ..edge }
     }
+}
+
+/// The error that the scheduler reports, with the slot of its block.
+fn barrier_error<S: Simulation>(pins: &Barriers, wires: &mut Wires<S>) -> (usize, ErrorReport) {
+    let cause = error_cause(wires.get(pins.barrier_error_cause));
+    let other = (wires.number(pins.barrier_error_other_barrier), wires.get(pins.barrier_error_other_address) as u32);
+    let report = ErrorReport {
+        cause,
+        block: wires.number(pins.barrier_error_block),
+        offset: wires.number(pins.barrier_error_offset),
+        barrier: wires.number(pins.barrier_error_barrier),
+        address: wires.get(pins.barrier_error_address) as u32,
+        other: (cause == ErrorCause::Nested).then_some(other),
+    };
+    (wires.number(pins.barrier_error_slot), report)
 }

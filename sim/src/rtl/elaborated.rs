@@ -10,6 +10,7 @@ use crate::barrier::{BarrierScheduler, Size, Statics};
 use crate::control_core::{ControlCore, Setup};
 use crate::engine::{Configuration, Engine};
 use crate::launch::{Shape, WorkDistributor};
+use crate::machine::MachineError;
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 use heddle_hdl::points::{self, Entry};
 use std::collections::BTreeSet;
@@ -26,20 +27,28 @@ pub fn point_for(configuration: &Configuration) -> miette::Result<Entry> {
     }
 }
 
-/// The point of `control_core`, or for the tree of `control_core_tree`, that carries `configuration`.
+/// The point of `control_core`, or for the tree of `control_core_tree`, that a core is set up at.
 ///
 /// # Errors
-/// If no point has its threads and depth, the message lists those there are; or it wants the software handler, which is for an engine alone.
-pub fn core_point(configuration: &Configuration) -> miette::Result<Entry> {
+/// If no point has its threads and depth, the message lists those there are; if the point has no barrier scheduler of the size that is wanted; or if
+/// the software handler is, which is for an engine alone.
+pub fn core_point(setup: &Setup) -> miette::Result<Entry> {
+    let configuration = &setup.configuration;
     if configuration.software_handler {
         return Err(miette::miette!(
             help = "leave --software-handler out, or choose another --backend",
             "a control core has no port for the software handler"
         ));
     }
-    match configuration.tree {
+    let entry = match configuration.tree {
         true => fitting("control_core_tree", "control core around a tree divergence table", configuration),
         false => fitting("control_core", "control core around a token deque", configuration),
+    }?;
+    match setup.barriers {
+        Some(Size { block_threads, .. }) if entry.parameter("block_threads") != Some(block_threads as u64) => {
+            Err(MachineError::NoBarriersInCore { block_threads }.into())
+        }
+        _ => Ok(entry),
     }
 }
 
@@ -91,7 +100,7 @@ pub fn build(configuration: &Configuration) -> miette::Result<Box<dyn Engine>> {
 /// # Errors
 /// As [`core_point`].
 pub fn build_core(setup: &Setup) -> miette::Result<Box<dyn ControlCore>> {
-    let entry = core_point(&setup.configuration)?;
+    let entry = core_point(setup)?;
     let kind = kind_of(&setup.configuration);
     Ok(Box::new(RtlCore::new((entry.simulate)(), format!("{kind} RTL core"), *setup)))
 }

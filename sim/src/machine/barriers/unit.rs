@@ -13,7 +13,7 @@ use crate::lanes::{LaneFault, Lanes};
 use crate::machine::counters::BarrierCounts;
 
 use super::flight::{Flight, Issue};
-use super::ledger::{count, Cta, Standing, Top};
+use super::ledger::{count, Cta, Top};
 use super::mapping::Mapping;
 
 /// For whom a request is.
@@ -146,7 +146,8 @@ impl BarrierUnit {
 
     /// A warp issues an instruction that concerns the scheduler.
     pub fn present(&mut self, issue: Issue<'_>, lanes: &Lanes) -> Result<(), LaneFault> {
-        let flight = Flight::new(issue, lanes, &self.mapping)?;
+        let answer = lanes.answer(issue.instruction, issue.warp, issue.active, issue.address)?;
+        let flight = Flight::new(issue, &answer, &self.mapping);
         for part in &flight.parts {
             self.queue.push_back((Origin::Warp(issue.warp), part.request));
         }
@@ -251,22 +252,11 @@ impl BarrierUnit {
     fn land(&mut self, warp: usize, slot: usize) {
         let Some((flight, number)) = self.flights[warp].take() else { return };
         self.steps[warp] = flight.steps(self.stack_mode);
-        let answer = flight.answer;
-        self.counts.slept += count(answer.sleep);
-        self.asleep += count(answer.sleep);
-        self.counts.waits += u64::from(answer.wait != 0);
-        self.counts.skipped += count(answer.skip);
+        self.counts.answered(&flight.answer);
+        self.asleep += count(flight.answer.sleep);
         let Some(cta) = &mut self.ctas[slot] else { return };
         let top = Top { barrier: flight.barrier, address: flight.address };
-        cta.stand(number, answer.sleep, Standing::Asleep(top));
-        cta.stand(number, answer.wait, Standing::Waits(top));
-        cta.stand(number, answer.pass | answer.skip, Standing::Runs);
-        cta.stand(number, flight.exits, Standing::Exited);
-        // Of the instructions that put a thread to sleep or let it pass, only a bottom is run inside.
-        let done = (answer.sleep | answer.pass) & !answer.wait;
-        cta.records(number, done)
-            .filter(|record| record.inside.is_some_and(|inside| inside.barrier == flight.barrier))
-            .for_each(|record| record.inside = None);
+        cta.landed(number, top, &flight.answer, flight.exits);
     }
 
     /// A wake-up was taken.

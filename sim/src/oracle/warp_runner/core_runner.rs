@@ -76,7 +76,7 @@ fn answer(running: &Running, looked: &Looked) -> Result<(Answer, Place), Wrong> 
     let Looked { warp, address, active } = *looked;
     let program = running.program;
     let answered = |word: Word, lanes: LaneAnswer, place: Place| Ok((Answer { word: encode(&word), lanes }, place));
-    let all = |named: Mask| LaneAnswer { named, agreeing: named, target: 0 };
+    let all = |named: Mask| LaneAnswer { named, agreeing: named, ..LaneAnswer::default() };
     match address.wrapping_sub(prologue(program)) {
         0 => return answered(control(ControlOpcode::Exit, true, 0), all(active & !program.threads), Place::Front),
         1 => return answered(control(ControlOpcode::Jmp, false, program.base), all(active), Place::Front),
@@ -97,7 +97,7 @@ fn answer(running: &Running, looked: &Looked) -> Result<(Answer, Place), Wrong> 
         }
         _ => request.mask,
     };
-    let lanes = LaneAnswer { named, agreeing: request.mask, target: request.target };
+    let lanes = LaneAnswer { named, agreeing: request.mask, target: request.target, ..LaneAnswer::default() };
     answered(word(instruction, program.base), lanes, Place::Program { address: place, passed })
 }
 
