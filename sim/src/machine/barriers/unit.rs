@@ -292,11 +292,6 @@ impl BarrierUnit {
         &self.ctas
     }
 
-    /// How big the scheduler is.
-    pub fn size(&self) -> crate::barrier::Size {
-        self.scheduler.size()
-    }
-
     /// What was counted.
     pub fn counts(&self) -> BarrierCounts {
         self.counts
