@@ -24,10 +24,10 @@ fn top(configuration: &Configuration) -> (&'static str, &'static str) {
     }
 }
 
-/// Both, on a kernel with its own sizes; they must agree in everything.
-fn agree(kernel: &Kernel, configuration: Configuration, options: RunOptions) -> Run {
+/// Both, on a kernel with its own sizes; they must agree in everything. None if the kernel is to hang on this engine.
+fn agree(kernel: &Kernel, configuration: Configuration, options: RunOptions) -> Option<Run> {
     let launch = kernel.launch(&Overrides::default()).expect("the kernel's own sizes");
-    let expected = machine(kernel, &launch, configuration, options);
+    let expected = machine(kernel, &launch, configuration, options)?;
     let (block, point) = top(&configuration);
     let got = Core::new(block, point, kernel, &launch, configuration, options).run(options.max_cycles);
     let same = expected.issues.iter().zip(&got.issues).take_while(|(one, other)| one == other).count();
@@ -41,17 +41,18 @@ fn agree(kernel: &Kernel, configuration: Configuration, options: RunOptions) -> 
     );
     assert_eq!(got.counters, expected.counters, "{}", kernel.name);
     assert_eq!(kernel.check(&launch, &got.global), [], "{}", kernel.name);
-    got
+    Some(got)
 }
 
-/// Kernels that this test runs: those that end on every engine in reasonable time.
+/// Every kernel that ships, with barriers or without.
 fn shipped(barriers: bool) -> Vec<Kernel> {
-    let hangs = ["spin_lock_plain"];
-    kernels::ALL
-        .iter()
-        .map(|shipped| kernel(shipped.text))
-        .filter(|kernel| kernel.uses_barriers() == barriers && !hangs.contains(&kernel.name.as_str()))
-        .collect()
+    let kernels = kernels::ALL.iter().map(|shipped| kernel(shipped.text));
+    kernels.filter(|kernel| kernel.uses_barriers() == barriers).collect()
+}
+
+/// Runs all of them; gives how many ended.
+fn agree_on_all(barriers: bool, configuration: Configuration, options: RunOptions) -> usize {
+    shipped(barriers).iter().filter(|kernel| agree(kernel, configuration, options).is_some()).count()
 }
 
 /// SM-01, SM-02, SM-03, SM-06: the deque, by turns and greedy, under every path policy.
@@ -60,17 +61,14 @@ fn shipped(barriers: bool) -> Vec<Kernel> {
 #[case(PathPolicy::Smaller, SchedulerPolicy::GreedyThenOldest)]
 fn sm_01_equal_to_the_machine_on_the_deque(#[case] path_policy: PathPolicy, #[case] scheduler: SchedulerPolicy) {
     let configuration = Configuration { path_policy, depth: 16, ..Configuration::default() };
-    for kernel in shipped(false) {
-        agree(&kernel, configuration, RunOptions { scheduler, ..RunOptions::default() });
-    }
+    assert!(agree_on_all(false, configuration, RunOptions { scheduler, ..RunOptions::default() }) > 15);
 }
 
 /// SM-01: the tree.
 #[test]
 fn sm_01_equal_to_the_machine_on_the_tree() {
-    for kernel in shipped(false) {
-        agree(&kernel, Configuration { tree: true, depth: 64, ..Configuration::default() }, RunOptions::default());
-    }
+    let configuration = Configuration { tree: true, depth: 64, ..Configuration::default() };
+    assert!(agree_on_all(false, configuration, RunOptions::default()) > 15);
 }
 
 /// SM-01, SM-03: 16 warps, YIELDs that fire at random, and a core of which only three warps are switched on.
@@ -82,7 +80,26 @@ fn sm_03_equal_with_more_and_fewer_warps(#[case] configuration: Configuration) {
         let kernel = kernel(kernels::find(name).expect("it ships").text);
         let needed = kernel.launch(&Overrides::default()).expect("it launches").block_threads() as usize;
         if needed <= configuration.warps * configuration.threads {
-            agree(&kernel, configuration, RunOptions::default());
+            assert!(agree(&kernel, configuration, RunOptions::default()).is_some(), "{name} ends");
         }
     }
+}
+
+/// SM-07, BR-01 to BR-51: every kernel with barriers, on each engine, by turns and greedy: what the scheduler is asked, what it answers and whom it wakes is
+/// the same in every cycle.
+#[rstest]
+#[case(Configuration { depth: 32, ..Configuration::default() }, SchedulerPolicy::RoundRobin)]
+#[case(Configuration { depth: 32, path_policy: PathPolicy::NotTaken, ..Configuration::default() }, SchedulerPolicy::GreedyThenOldest)]
+#[case(Configuration { depth: 32, stack_mode: true, ..Configuration::default() }, SchedulerPolicy::RoundRobin)]
+#[case(Configuration { tree: true, depth: 64, ..Configuration::default() }, SchedulerPolicy::RoundRobin)]
+fn sm_07_equal_to_the_machine_with_barriers(#[case] configuration: Configuration, #[case] scheduler: SchedulerPolicy) {
+    assert!(agree_on_all(true, configuration, RunOptions { scheduler, ..RunOptions::default() }) > 10);
+}
+
+/// SM-07: 16 warps of 32 threads, of which two share a block of 64 of the barrier scheduler.
+#[test]
+fn sm_07_equal_with_blocks_of_64() {
+    let configuration = Configuration { warps: 16, depth: 32, ..Configuration::default() };
+    let options = RunOptions { barrier_block: Some(64), ..RunOptions::default() };
+    assert!(agree_on_all(true, configuration, options) > 10);
 }

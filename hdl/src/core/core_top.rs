@@ -6,6 +6,9 @@
 //!                                         finish ◀────────────────────────────┤  │ offer
 //!                                                                       ready │  │
 //!   instructions, lanes ◀───────────────────────────────────────────────▶ issue_stage
+//!                                                                         │       ▲
+//!                                                                 present ▼       │ steps, wake-ups
+//!                                                                       barrier_unit
 //! ```
 
 /// Declares a block with the ports given, whose engine is a [`DequeEngine`](crate::core::deque_engine::DequeEngine) or has the same ports and parameters.
@@ -24,6 +27,9 @@ macro_rules! core_top {
                 const WARPS: usize, const WARP_BITS: usize, const WARP_COUNT_BITS: usize, const THREADS: usize,
                 const THREAD_BITS: usize, const DEPTH_BITS: usize, const POINTER_BITS: usize, const ENTRY_BITS: usize,
                 const KEY_BITS: usize, const WORD_BITS: usize, const LAUNCH_BITS: usize,
+                const ENTRIES: usize, const LINKS: usize, const QUEUE_BITS: usize, const MAP_BITS: usize, const PAIR_BITS: usize,
+                const RECORD_BITS: usize, const BLOCK_THREADS: usize, const OFFSET_BITS: usize, const COUNT_BITS: usize,
+                const PARTS: usize, const PART_BITS: usize, const HALVES: usize,
             > {
                 ports { $($ports)* }
                 shared { $($group),+ }
@@ -36,6 +42,10 @@ macro_rules! core_top {
                     issue: IssueStage<WARPS, WARP_BITS, THREADS, ADDRESS_BITS>,
                     engine: $engine<
                         WARPS, WARP_BITS, THREADS, ADDRESS_BITS, DEPTH_BITS, POINTER_BITS, ENTRY_BITS, KEY_BITS, WORD_BITS,
+                    >,
+                    barriers: BarrierUnit<
+                        WARPS, WARP_BITS, ENTRIES, LINKS, QUEUE_BITS, MAP_BITS, THREADS, THREAD_BITS, PAIR_BITS,
+                        RECORD_BITS, BLOCK_THREADS, OFFSET_BITS, COUNT_BITS, PARTS, PART_BITS, HALVES,
                     >,
                     mask_at: Constant<Bits<7>> = Constant::new(bits(WARP_BITS as u64)),
                     program_at: Constant<Bits<7>> = Constant::new(bits((WARP_BITS + THREADS) as u64)),
@@ -55,6 +65,18 @@ macro_rules! core_top {
                 const KEY_BITS: usize,
                 const WORD_BITS: usize,
                 const LAUNCH_BITS: usize,
+                const ENTRIES: usize,
+                const LINKS: usize,
+                const QUEUE_BITS: usize,
+                const MAP_BITS: usize,
+                const PAIR_BITS: usize,
+                const RECORD_BITS: usize,
+                const BLOCK_THREADS: usize,
+                const OFFSET_BITS: usize,
+                const COUNT_BITS: usize,
+                const PARTS: usize,
+                const PART_BITS: usize,
+                const HALVES: usize,
             > Logic
             for $name<
                 WARPS,
@@ -68,16 +90,29 @@ macro_rules! core_top {
                 KEY_BITS,
                 WORD_BITS,
                 LAUNCH_BITS,
+                ENTRIES,
+                LINKS,
+                QUEUE_BITS,
+                MAP_BITS,
+                PAIR_BITS,
+                RECORD_BITS,
+                BLOCK_THREADS,
+                OFFSET_BITS,
+                COUNT_BITS,
+                PARTS,
+                PART_BITS,
+                HALVES,
             >
         {
             #[hdl_gen]
             fn update(&mut self) {
-                clock!(self, clock, distributor, slots, launches, issue, engine);
+                clock!(self, clock, distributor, slots, launches, issue, engine, barriers);
                 self.distributor.reset.next = self.reset.val();
                 self.slots.reset.next = self.reset.val();
                 self.launches.reset.next = self.reset.val();
                 self.issue.reset.next = self.reset.val();
                 self.engine.reset.next = self.reset.val();
+                self.barriers.reset.next = self.reset.val();
 
                 // Grids become blocks.
                 self.distributor.request_valid.next = self.grid_valid.val();
@@ -107,7 +142,7 @@ macro_rules! core_top {
                 // Blocks become warps.
                 self.slots.warp_enable.next = self.warp_enable.val();
                 self.slots.block_threads.next = self.block_threads.val();
-                self.slots.keeps.next = false;
+                self.slots.keeps.next = self.barriers_enable.val();
                 self.distributor.core_ready.next = self.slots.block_ready.val().into();
                 self.slots.block_valid.next = self.distributor.block_valid.val().any();
                 self.slots.block_x.next = self.distributor.block_x.val();
@@ -143,28 +178,32 @@ macro_rules! core_top {
                 // Warps end.
                 self.slots.finish_valid.next = self.engine.done_valid.val();
                 self.slots.finish_warp.next = self.engine.done_warp.val();
-                self.slots.retire_valid.next = false;
-                self.slots.retire_slot.next = 0.into();
+                self.slots.retire_valid.next = self.barriers.retire_valid.val();
+                self.slots.retire_slot.next = self.barriers.retire_slot.val();
                 self.finish_valid.next = self.engine.done_valid.val();
                 self.finish_warp.next = self.engine.done_warp.val();
                 self.finish_slot.next = self.slots.finish_slot.val();
                 self.finish_last.next = self.slots.finish_last.val();
                 self.retire_valid.next = self.slots.finish_last.val();
                 self.retire_slot.next = self.slots.finish_slot.val();
+                if self.barriers_enable.val() {
+                    self.retire_valid.next = self.barriers.retire_valid.val();
+                    self.retire_slot.next = self.barriers.retire_slot.val();
+                }
                 self.warp_occupied.next = self.slots.occupied.val();
                 self.slot_taken.next = self.slots.taken.val();
                 self.warp_ready.next = self.engine.warp_ready.val();
                 self.warp_running.next = self.engine.warp_running.val();
-                self.warp_presenting.next = 0.into();
+                self.warp_presenting.next = self.barriers.presenting.val();
 
                 // A warp issues.
                 self.issue.greedy.next = self.greedy.val();
-                self.issue.barriers_enable.next = false;
+                self.issue.barriers_enable.next = self.barriers_enable.val();
                 self.issue.quiet.next = self.observe_valid.val();
                 self.issue.launched.next = self.slots.launch_valid.val();
                 self.issue.launched_warp.next = self.slots.launch_warp.val();
                 self.issue.warp_ready.next = self.engine.warp_ready.val();
-                self.issue.warp_held.next = self.lane_busy.val();
+                self.issue.warp_held.next = self.lane_busy.val() | self.barriers.presenting.val();
                 self.engine.query_warp.next = self.issue.query_warp.val();
                 if self.observe_valid.val() {
                     self.engine.query_warp.next = self.observe_warp.val();
@@ -195,17 +234,87 @@ macro_rules! core_top {
                 self.lane_issue.next = self.issue.lane_issue.val();
                 self.lane_present.next = self.issue.lane_present.val();
                 self.lane_illegal.next = self.issue.lane_illegal.val();
-                self.issue.step_waiting.next = 0.into();
-                self.issue.step_operation.next = 0.into();
-                self.issue.step_kind.next = 0.into();
-                self.issue.step_mask.next = 0.into();
-                self.issue.step_target.next = 0.into();
-                self.issue.step_targeted.next = false;
-                self.issue.step_again.next = false;
-                self.issue.wake_valid.next = false;
-                self.issue.wake_warp.next = 0.into();
-                self.issue.wake_mask.next = 0.into();
-                self.issue.wake_target.next = 0.into();
+                self.issue.step_waiting.next = self.barriers.step_waiting.val();
+                self.issue.step_operation.next = self.barriers.step_operation.val();
+                self.issue.step_kind.next = self.barriers.step_kind.val();
+                self.issue.step_mask.next = self.barriers.step_mask.val();
+                self.issue.step_target.next = self.barriers.step_target.val();
+                self.issue.step_targeted.next = self.barriers.step_targeted.val();
+                self.issue.step_again.next = self.barriers.step_again.val();
+                self.barriers.look_warp.next = self.issue.query_warp.val();
+                self.barriers.step_taken.next = self.issue.step_taken.val();
+                self.issue.wake_valid.next = self.barriers.wake_valid.val();
+                self.issue.wake_warp.next = self.barriers.wake_warp.val();
+                self.issue.wake_mask.next = self.barriers.wake_mask.val();
+                self.issue.wake_target.next = self.barriers.wake_address.val();
+                self.barriers.wake_taken.next = self.issue.wake_taken.val();
+
+                // Barriers.
+                self.barriers.barriers_enable.next = self.barriers_enable.val();
+                self.barriers.late_join_all.next = self.late_join_all.val();
+                self.barriers.exclusive_inside.next = self.exclusive_inside.val();
+                self.barriers.class_conflicts.next = self.class_conflicts.val();
+                self.barriers.reserved_slots.next = self.reserved_slots.val();
+                self.barriers.block_threads.next = self.block_threads.val();
+                self.barriers.stack_mode.next = self.stack_mode.val();
+                self.barriers.launch_valid.next = self.slots.launch_valid.val();
+                self.barriers.launch_warp.next = self.slots.launch_warp.val();
+                self.barriers.launch_slot.next = self.slots.launch_slot.val();
+                self.barriers.launch_place.next = self.slots.launch_place.val();
+                self.barriers.finish_last.next = self.slots.finish_last.val();
+                self.barriers.finish_slot.next = self.slots.finish_slot.val();
+                self.barriers.present_valid.next = self.issue.lane_present.val();
+                self.barriers.present_warp.next = self.issue.query_warp.val();
+                self.barriers.present_slot.next = self.slots.look_slot.val();
+                self.barriers.present_place.next = self.slots.look_place.val();
+                self.barriers.present_word.next = self.fetch_word.val();
+                self.barriers.present_address.next = self.engine.query_address.val();
+                self.barriers.present_active.next = self.engine.query_active.val();
+                self.barriers.present_named.next = self.lane_named.val();
+                self.barriers.present_parity.next = self.lane_parity.val();
+                self.barriers.present_even.next = self.lane_even.val();
+                self.barriers.present_odd.next = self.lane_odd.val();
+                self.barriers.present_reference.next = self.lane_reference.val();
+                self.answer_valid.next = self.barriers.answer_valid.val();
+                self.answer_warp.next = self.barriers.answer_warp.val();
+                self.answer_exit.next = self.barriers.answer_exit.val();
+                self.answer_active.next = self.barriers.answer_active.val();
+                self.answer_sleep.next = self.barriers.answer_sleep.val();
+                self.answer_skip.next = self.barriers.answer_skip.val();
+                self.answer_wait.next = self.barriers.answer_wait.val();
+                self.answer_none.next = self.barriers.answer_none.val();
+                self.barrier_request_valid.next = self.barriers.barrier_request_valid.val();
+                self.barrier_request_ready.next = self.barriers.barrier_request_ready.val();
+                self.barrier_request_operation.next = self.barriers.barrier_request_operation.val();
+                self.barrier_request_slot.next = self.barriers.barrier_request_slot.val();
+                self.barrier_request_block.next = self.barriers.barrier_request_block.val();
+                self.barrier_request_barrier.next = self.barriers.barrier_request_barrier.val();
+                self.barrier_request_mask.next = self.barriers.barrier_request_mask.val();
+                self.barrier_request_data.next = self.barriers.barrier_request_data.val();
+                self.barrier_response_valid.next = self.barriers.barrier_response_valid.val();
+                self.barrier_response_refused.next = self.barriers.barrier_response_refused.val();
+                self.barrier_error.next = self.barriers.barrier_error.val();
+                self.barrier_error_cause.next = self.barriers.barrier_error_cause.val();
+                self.barrier_error_slot.next = self.barriers.barrier_error_slot.val();
+                self.barrier_error_block.next = self.barriers.barrier_error_block.val();
+                self.barrier_error_offset.next = self.barriers.barrier_error_offset.val();
+                self.barrier_error_barrier.next = self.barriers.barrier_error_barrier.val();
+                self.barrier_error_address.next = self.barriers.barrier_error_address.val();
+                self.barrier_error_other_barrier.next = self.barriers.barrier_error_other_barrier.val();
+                self.barrier_error_other_address.next = self.barriers.barrier_error_other_address.val();
+                self.barrier_wake_valid.next = self.barriers.barrier_wake_valid.val();
+                self.barrier_wake_warp.next = self.barriers.barrier_wake_warp.val();
+                self.barrier_wake_mask.next = self.barriers.barrier_wake_mask.val();
+                self.barrier_wake_address.next = self.barriers.barrier_wake_address.val();
+                self.barrier_wake_inside.next = self.barriers.barrier_wake_inside.val();
+                self.event_dynamic.next = self.barriers.event_dynamic.val();
+                self.event_handed.next = self.barriers.event_handed.val();
+                self.event_idle.next = self.barriers.event_idle.val();
+                self.event_released.next = self.barriers.event_released.val();
+                self.event_timeout.next = self.barriers.event_timeout.val();
+                self.event_launched.next = self.barriers.event_launched.val();
+                self.barriers_still.next = self.barriers.barriers_still.val();
+                self.barriers_occupied.next = self.barriers.barriers_occupied.val();
 
                 // The engine.
                 self.engine.request_valid.next = self.issue.offer_valid.val();

@@ -11,7 +11,7 @@
 //! | `finish_slot`, `finish_last` | out | `WARP_BITS`, 1 | its slot; no other warp of its block is left |
 //! | `retire_valid`, `retire_slot` | in | 1, `WARP_BITS` | a slot is free again; it counts as such in this cycle |
 //! | `look_warp`, `look_slot`, `look_place` | in, out | `WARP_BITS` each | slot and place in its block of a warp that was launched |
-//! | `occupied`, `taken` | out | `WARPS` each | warps that have a block, slots that hold one |
+//! | `occupied`, `taken` | out | `WARPS` each | warps that have a block; slots that hold one, without the one that is retired in this cycle |
 //!
 //! **Timing** a block that is taken has its warps from the next cycle on, and they are launched from then on, one a cycle, after those of the
 //! blocks before it. A warp that ends is free from the next cycle on. `block_ready` depends on `retire_valid`.
@@ -256,6 +256,6 @@ impl<
             self.used.d.next = (self.used.q.val() & !self.emptied.val() & !self.left.val()) | self.slot.one_hot.val();
         }
         self.occupied.next = self.filled.q.val();
-        self.taken.next = self.used.q.val();
+        self.taken.next = self.used.q.val() & !self.emptied.val();
     }
 }

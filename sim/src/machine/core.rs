@@ -325,10 +325,11 @@ impl<'a> Controlled<'a> for Machine<'a> {
         }
         let events = self.engine.tick();
         self.suspension_edge(&events);
+        // The distributor sees a slot that the barrier scheduler frees at this edge in the next cycle.
+        self.feed_edge();
         if let Some(verdict) = self.barrier_edge() {
             return Some(verdict);
         }
-        self.feed_edge();
         self.around.counters.cycles += 1;
         self.around.account(&events);
         if let Some(verdict) = self.around.stopped(&events) {

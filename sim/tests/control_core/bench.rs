@@ -13,7 +13,7 @@ use heddle_sim::launch::Shape;
 use heddle_sim::machine::counters::Counters;
 use heddle_sim::machine::{Machine, RunOptions, Trace, Verdict};
 use heddle_sim::rtl::memory::{Memory, Timing};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 
 /// What is compared.
@@ -62,8 +62,13 @@ fn comparable(mut counters: Counters, barriers: bool) -> Counters {
     counters
 }
 
-/// The machine with its RTL blocks.
-pub fn machine(kernel: &Kernel, launch: &Launch, configuration: Configuration, options: RunOptions) -> Run {
+/// The machine with its RTL blocks; none if the kernel does not end there.
+pub fn machine(
+    kernel: &Kernel,
+    launch: &Launch,
+    configuration: Configuration,
+    options: RunOptions,
+) -> Option<Run> {
     let mut issues = Issues::default();
     let engine = (rtl().build)(&configuration).expect("it is elaborated");
     let machine = Machine::new(kernel, launch, engine, options).expect("it fits");
@@ -77,13 +82,16 @@ pub fn machine(kernel: &Kernel, launch: &Launch, configuration: Configuration, o
         false => machine,
     };
     let outcome = machine.traced(&mut issues).run(&|| false, &mut |_| {});
-    assert_eq!(outcome.verdict, Verdict::Completed, "{}", kernel.name);
-    Run { issues: issues.0, counters: comparable(outcome.counters, kernel.uses_barriers()), global: outcome.global }
+    if outcome.verdict != Verdict::Completed {
+        return None;
+    }
+    Some(Run { issues: issues.0, counters: comparable(outcome.counters, kernel.uses_barriers()), global: outcome.global })
 }
 
 /// The core.
 pub struct Core<'a> {
     block: Box<dyn Simulation>,
+    ports: HashMap<&'static str, usize>,
     kernel: &'a Kernel,
     launch: &'a Launch,
     lanes: Lanes,
@@ -94,6 +102,7 @@ pub struct Core<'a> {
     run: Run,
     depths: Vec<u64>,
     refused: bool,
+    asleep: u64,
 }
 
 impl<'a> Core<'a> {
@@ -108,10 +117,12 @@ impl<'a> Core<'a> {
     ) -> Self {
         let block = (points::find(block, point).expect("the point is in the list").simulate)();
         let Configuration { warps, threads, .. } = configuration;
+        let ports = block.ports().iter().enumerate().map(|(index, port)| (port.name, index)).collect();
         let memory = Memory::new(block.ports(), Timing::steady(configuration.memory_latency));
         let run = Run { issues: Vec::new(), counters: Counters::new(warps), global: Vec::new() };
         let mut core = Self {
             block,
+            ports,
             kernel,
             launch,
             lanes: Lanes::new(launch, warps, threads),
@@ -122,6 +133,7 @@ impl<'a> Core<'a> {
             run,
             depths: vec![0; warps],
             refused: false,
+            asleep: 0,
         };
         for (port, value) in [
             ("warp_enable", (1 << warps) - 1),
@@ -132,6 +144,8 @@ impl<'a> Core<'a> {
             ("yield_parameter", configuration.yield_parameter.into()),
             ("yield_seed", configuration.yield_seed.into()),
             ("stack_mode", configuration.stack_mode.into()),
+            ("barriers_enable", kernel.uses_barriers().into()),
+            ("class_conflicts", Statics::default().class_conflicts.into()),
             ("exchange_interval", 8),
             ("spill_limit", configuration.spill_limit.into()),
             ("reset", 1),
@@ -144,13 +158,11 @@ impl<'a> Core<'a> {
     }
 
     fn set(&mut self, port: &str, value: u128) {
-        let port = self.block.port(port);
-        self.block.set(port, value);
+        self.block.set(self.ports[port], value);
     }
 
     fn get(&mut self, port: &str) -> u128 {
-        let port = self.block.port(port);
-        self.block.get(port)
+        self.block.get(self.ports[port])
     }
 
     fn flag(&mut self, port: &str) -> bool {
@@ -172,7 +184,11 @@ impl<'a> Core<'a> {
             self.set("grid_table", u128::from(table / 8));
         }
         let mut done = false;
-        while !(done && self.get("slot_taken") == 0) {
+        loop {
+            self.answers();
+            if done && self.get("slot_taken") == 0 {
+                break;
+            }
             assert!(self.cycle < max_cycles, "{} does not end", self.kernel.name);
             done |= self.step();
         }
@@ -197,6 +213,7 @@ impl<'a> Core<'a> {
             *most = (*most).max(resident);
         }
         self.instruction();
+        self.barriers();
         self.table();
         let done = self.flag("grid_done");
         if self.flag("block_valid") {
@@ -217,6 +234,39 @@ impl<'a> Core<'a> {
         }
         self.cycle += 1;
         done
+    }
+
+    /// What the barrier scheduler has answered, in the cycle behind the acceptance.
+    fn answers(&mut self) {
+        assert!(!self.flag("barrier_error"), "{}: a barrier fault", self.kernel.name);
+        let events = ["event_dynamic", "event_released", "event_timeout"].map(|port| self.get(port) as u64);
+        let landed = self.flag("answer_valid");
+        let [sleep, skip, wait] = ["answer_sleep", "answer_skip", "answer_wait"].map(|port| self.get(port));
+        let counts = &mut self.run.counters.barriers;
+        counts.dynamic += events[0];
+        counts.released += events[1];
+        counts.timeouts += events[2];
+        if landed {
+            counts.slept += u64::from(sleep.count_ones());
+            counts.skipped += u64::from(skip.count_ones());
+            counts.waits += u64::from(wait != 0);
+            self.asleep += u64::from(sleep.count_ones());
+        }
+    }
+
+    /// What the barrier scheduler is asked, and whom it wakes.
+    fn barriers(&mut self) {
+        let woken = self.flag("barrier_wake_valid").then(|| u64::from(self.get("barrier_wake_mask").count_ones()));
+        let inside = self.get("barrier_wake_inside") as u64;
+        let refused = self.flag("barrier_request_valid") && !self.flag("barrier_request_ready");
+        let counts = &mut self.run.counters.barriers;
+        if let Some(woken) = woken {
+            counts.woken += woken;
+            counts.sections += inside;
+            self.asleep -= woken;
+        }
+        counts.thread_cycles_asleep += self.asleep;
+        counts.refused_cycles += u64::from(refused);
     }
 
     /// Fetch, the lanes' answers, and what they do.
@@ -246,6 +296,7 @@ impl<'a> Core<'a> {
         }
         let (issues, presents) = (self.flag("lane_issue"), self.flag("lane_present"));
         assert!(!self.flag("lane_illegal"));
+        self.run.counters.barriers.presented += u64::from(presents);
         if let (true, Some(instruction)) = (issues || presents, instruction) {
             self.run.counters.instructions.count(instruction.class());
             self.run.counters.active_lanes += u64::from(active.count_ones());
@@ -340,8 +391,9 @@ impl<'a> Core<'a> {
             self.depths[warp] = self.depths[warp].saturating_sub(1);
         }
         if self.flag("exception_valid") {
+            let cause = self.get("exception_cause");
             let exceptions = &mut self.run.counters.exceptions;
-            match self.block.get(self.block.port("exception_cause")) {
+            match cause {
                 0 => exceptions.recenter += 1,
                 1 => exceptions.spill += 1,
                 2 => exceptions.refill += 1,

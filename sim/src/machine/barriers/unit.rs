@@ -11,6 +11,7 @@ use crate::barrier::{
 use crate::engine::{self, Mask};
 use crate::lanes::{LaneFault, Lanes};
 use crate::machine::counters::BarrierCounts;
+use heddle_hdl::core::wake_queue::CAPACITY;
 
 use super::flight::{Flight, Issue};
 use super::ledger::{count, Cta, Top};
@@ -62,6 +63,8 @@ pub struct BarrierUnit {
     flights: Vec<Option<(Flight, usize)>>,
     steps: Vec<VecDeque<engine::Request>>,
     wakes: VecDeque<Waking>,
+    /// Warps that the scheduler's present wake-up has woken already.
+    warps_woken: usize,
     ctas: Vec<Option<Cta>>,
     /// Threads that sleep.
     asleep: u64,
@@ -81,6 +84,7 @@ impl BarrierUnit {
             flights: vec![None; warps],
             steps: vec![VecDeque::new(); warps],
             wakes: VecDeque::new(),
+            warps_woken: 0,
             ctas: vec![None; size.ctas],
             asleep: 0,
             last: Outputs::default(),
@@ -191,11 +195,8 @@ impl BarrierUnit {
     /// One clock edge; `cycle` is the one that it ends.
     pub fn tick(&mut self, cycle: u64) -> Edge {
         self.scheduler.offer(self.queue.front().map(|(_, request)| *request));
-        // The core has room for the wake-ups of all its threads, so it takes every one at once.
-        self.scheduler.wake_ready(true);
-        if let Some(wake) = self.last.wake {
-            self.woken(cycle, wake);
-        }
+        let taken = self.last.wake.is_none_or(|wake| self.wake_up(cycle, wake));
+        self.scheduler.wake_ready(taken);
         self.counts.thread_cycles_asleep += self.asleep;
         self.counts.refused_cycles += u64::from(!self.queue.is_empty() && !self.scheduler.ready());
         self.last = self.scheduler.tick();
@@ -259,25 +260,39 @@ impl BarrierUnit {
         cta.landed(number, top, &flight.answer, flight.exits);
     }
 
-    /// A wake-up was taken.
-    fn woken(&mut self, cycle: u64, wake: Wake) {
+    /// Takes a wake-up of the scheduler as far as there is room, a warp a cycle; true if nothing of it is left.
+    fn wake_up(&mut self, cycle: u64, wake: Wake) -> bool {
+        let warps = self.mapping.warps(wake.block, wake.mask);
+        if self.wakes.len() >= CAPACITY {
+            return false;
+        }
+        if let Some((number, threads)) = warps.get(self.warps_woken) {
+            self.woken(cycle, wake, *number, *threads);
+        }
+        self.warps_woken += 1;
+        let taken = self.warps_woken >= warps.len();
+        if taken {
+            self.warps_woken = 0;
+        }
+        taken
+    }
+
+    /// Threads of a warp are on their way to the engine.
+    fn woken(&mut self, cycle: u64, wake: Wake, number: usize, threads: Mask) {
         let Some(cta) = &mut self.ctas[wake.cta] else { return };
-        self.counts.woken += count(wake.mask);
-        self.asleep -= count(wake.mask).min(self.asleep);
+        self.counts.woken += count(threads);
+        self.asleep -= count(threads).min(self.asleep);
         self.counts.sections += u64::from(wake.inside);
-        for (number, threads) in self.mapping.warps(wake.block, wake.mask) {
-            cta.wake(number, threads, wake.inside);
-            let Some(warp) = cta.warps.get(number).copied() else { continue };
-            let joins = |other: &&mut Waking| {
-                other.warp == warp && other.address == wake.address && !other.inside && !wake.inside
-            };
-            match self.wakes.iter_mut().find(joins) {
-                Some(other) => other.threads |= threads,
-                None => {
-                    let alone = wake.inside || self.mapping.block_threads >= self.mapping.warp_threads;
-                    let due = cycle + 1 + if alone { 0 } else { COMPANY };
-                    self.wakes.push_back(Waking { warp, threads, address: wake.address, inside: wake.inside, due });
-                }
+        cta.wake(number, threads, wake.inside);
+        let Some(warp) = cta.warps.get(number).copied() else { return };
+        let joins =
+            |other: &&mut Waking| other.warp == warp && other.address == wake.address && !other.inside && !wake.inside;
+        match self.wakes.iter_mut().find(joins) {
+            Some(other) => other.threads |= threads,
+            None => {
+                let alone = wake.inside || self.mapping.block_threads >= self.mapping.warp_threads;
+                let due = cycle + 1 + if alone { 0 } else { COMPANY };
+                self.wakes.push_back(Waking { warp, threads, address: wake.address, inside: wake.inside, due });
             }
         }
     }
