@@ -2,6 +2,7 @@
 //! divergence engine itself (SM-01 to SM-04, SM-06).
 
 use heddle_sim::assembler::{assemble, Kernel, Overrides};
+use heddle_sim::barrier::Statics;
 use heddle_sim::control_core::{ControlCore, CoreMachine, ModelCore, Setup};
 use heddle_sim::engine::{Configuration, Engine, PathPolicy, YieldPolicy};
 use heddle_sim::kernels;
@@ -18,10 +19,10 @@ use rstest::rstest;
 
 mod support;
 
-/// The kernels that ship and need no barrier scheduler.
-fn kernels_without_barriers() -> Vec<Kernel> {
+/// The kernels that ship and need a barrier scheduler, or none.
+fn shipped(barriers: bool) -> Vec<Kernel> {
     let assembled = kernels::ALL.iter().map(|shipped| assemble(shipped.text, shipped.file_name).expect("it assembles"));
-    assembled.filter(|kernel| !kernel.uses_barriers()).collect()
+    assembled.filter(|kernel| kernel.uses_barriers() == barriers).collect()
 }
 
 fn model_engine(configuration: &Configuration) -> Box<dyn Engine> {
@@ -64,7 +65,15 @@ fn both(
 ) -> Outcome {
     let launch = kernel.launch(overrides).expect("it launches");
     let machine = Machine::new(kernel, &launch, (pair.engine)(&configuration), options).expect("it fits");
-    let machine = machine.with_distributor(&launch, (pair.distributor)()).run(&|| false, &mut |_| ());
+    let machine = machine.with_distributor(&launch, (pair.distributor)());
+    let machine = match kernel.uses_barriers() {
+        true => {
+            let scheduler = elaborated::build_barriers(options.barrier_size(&launch), Statics::default());
+            machine.with_barriers(&launch, scheduler.expect("it is elaborated")).expect("it fits the scheduler")
+        }
+        false => machine,
+    };
+    let machine = machine.run(&|| false, &mut |_| ());
     let core = (pair.core)(&CoreMachine::setup(kernel, &launch, configuration, &options));
     let core = CoreMachine::new(kernel, &launch, core, options).expect("it fits").run(&|| false, &mut |_| ());
     let setting = format!("{} with {overrides:?}, {configuration:?}", kernel.name);
@@ -89,7 +98,7 @@ const OPTIONS: RunOptions = RunOptions {
 fn all_kernels(pair: Pair, configuration: Configuration) {
     let stack_mode = configuration.stack_mode;
     let (mut completed, mut hung) = (0, 0);
-    for kernel in kernels_without_barriers() {
+    for kernel in shipped(false) {
         let outcome = both(pair, &kernel, &Overrides::default(), configuration, OPTIONS);
         match outcome.verdict {
             Verdict::Completed => completed += 1,
@@ -121,6 +130,35 @@ fn sm_01_kernels_end_alike_in_hardware(
     all_kernels(RTL, Configuration { stack_mode, tree, depth, ..Configuration::default() });
 }
 
+/// SM-01 to SM-07, SM-22, SM-23: every kernel with barriers on the hardware: the same hangs, waits and wake-ups, too. Blocks of 64 threads are those
+/// of the core of 16 warps.
+#[rstest]
+fn sm_07_kernels_with_barriers_end_alike_in_hardware(
+    #[values((false, false, 32), (true, false, 32), (false, true, 64))] (stack_mode, tree, depth): (bool, bool, usize),
+    #[values(16, 64)] barrier_block: usize,
+) {
+    if tree && barrier_block == 64 {
+        return;
+    }
+    let configuration = Configuration { stack_mode, tree, depth, ..Configuration::default() };
+    let options = RunOptions { barrier_block: Some(barrier_block), watchdog: 2_000, ..OPTIONS };
+    let mut completed = 0;
+    for kernel in shipped(true) {
+        let outcome = both(RTL, &kernel, &Overrides::default(), configuration, options);
+        completed += usize::from(outcome.verdict == Verdict::Completed);
+        assert!(matches!(outcome.verdict, Verdict::Completed | Verdict::Hang(_)), "{}: {:?}", kernel.name, outcome.verdict);
+    }
+    assert!(completed >= 20, "only {completed} completed");
+}
+
+/// BR-19, SM-04: an error at a barrier is the same error in the same cycle.
+#[test]
+fn br_19_errors_at_barriers_are_alike() {
+    let text = ".block 32\nBARRIER.ORDERED 0, outer\nBARRIER.ORDERED 1, inner\nBARRIER.BOTTOM 1\ninner: BARRIER.BOTTOM 0\nouter: EXIT\n";
+    let outcome = both(RTL, &support::kernel(text), &Overrides::default(), Configuration::default(), OPTIONS);
+    assert!(matches!(outcome.verdict, Verdict::BarrierFault { .. }), "{:?}", outcome.verdict);
+}
+
 /// SM-02, SM-03: grids larger than the core, blocks that fill no whole number of warps, the greedy scheduler, yields by chance, a cache.
 #[rstest]
 #[case(MODELS, [3, 1, 1], [50, 1, 1])]
@@ -133,7 +171,7 @@ fn sm_03_grids_go_through_alike(#[case] pair: Pair, #[case] grid: [u32; 3], #[ca
     let configuration =
         Configuration { yield_policy: YieldPolicy::Random, yield_parameter: 100, ..Configuration::default() };
     // A greedy warp that waits for another one's lock lets nobody else issue; that is alike, too.
-    let outcomes: Vec<Outcome> = kernels_without_barriers()
+    let outcomes: Vec<Outcome> = shipped(false)
         .iter()
         .map(|kernel| both(pair, kernel, &overrides, configuration, options))
         .filter(|outcome| outcome.verdict == Verdict::Completed)

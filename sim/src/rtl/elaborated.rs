@@ -22,8 +22,8 @@ use std::collections::BTreeSet;
 pub fn point_for(configuration: &Configuration) -> miette::Result<Entry> {
     let Configuration { tree, .. } = *configuration;
     match tree {
-        true => fitting("tree_divergence_table", "tree divergence table", configuration),
-        false => fitting("divergence_unit", "divergence unit", configuration),
+        true => fitting("tree_divergence_table", "tree divergence table", configuration, |_| true),
+        false => fitting("divergence_unit", "divergence unit", configuration, |_| true),
     }
 }
 
@@ -40,27 +40,31 @@ pub fn core_point(setup: &Setup) -> miette::Result<Entry> {
             "a control core has no port for the software handler"
         ));
     }
-    let entry = match configuration.tree {
-        true => fitting("control_core_tree", "control core around a tree divergence table", configuration),
-        false => fitting("control_core", "control core around a token deque", configuration),
-    }?;
-    match setup.barriers {
-        Some(Size { block_threads, .. }) if entry.parameter("block_threads") != Some(block_threads as u64) => {
-            Err(MachineError::NoBarriersInCore { block_threads }.into())
-        }
-        _ => Ok(entry),
-    }
+    let (block, what) = match configuration.tree {
+        true => ("control_core_tree", "control core around a tree divergence table"),
+        false => ("control_core", "control core around a token deque"),
+    };
+    let any = fitting(block, what, configuration, |_| true)?;
+    let Some(Size { block_threads, .. }) = setup.barriers else { return Ok(any) };
+    let has_barriers = |entry: &Entry| entry.parameter("block_threads") == Some(block_threads as u64);
+    let fitted = fitting(block, what, configuration, has_barriers);
+    fitted.map_err(|_| MachineError::NoBarriersInCore { block_threads }.into())
 }
 
-/// The smallest point of a block that has the threads asked for, the depth asked for (of a tree: at least as many nodes), and at least the warps.
-fn fitting(block: &str, what: &str, configuration: &Configuration) -> miette::Result<Entry> {
+/// The smallest point of a block, of those accepted, that has the threads asked for, the depth asked for (of a tree: at least as many nodes), and at least the warps.
+fn fitting(
+    block: &str,
+    what: &str,
+    configuration: &Configuration,
+    accepted: impl Fn(&Entry) -> bool,
+) -> miette::Result<Entry> {
     let Configuration { warps, threads, depth, tree, .. } = *configuration;
     let size = |entry: &Entry, name: &str| entry.parameter(name).map_or(0, |value| value as usize);
     let units = || points::entries().into_iter().filter(|entry| entry.block == block);
     units()
         .filter(|entry| {
             let deep = if tree { size(entry, "depth") >= depth } else { size(entry, "depth") == depth };
-            size(entry, "threads") == threads && deep && size(entry, "warps") >= warps
+            size(entry, "threads") == threads && deep && size(entry, "warps") >= warps && accepted(entry)
         })
         .min_by_key(|entry| (size(entry, "depth"), size(entry, "warps")))
         .ok_or_else(|| {
