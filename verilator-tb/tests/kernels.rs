@@ -19,7 +19,8 @@ fn tb(arguments: &[&str]) -> Value {
 fn every_kernel_has_equal_counts_in_rust_and_verilated_and_on_the_core() {
     let (mut pairs, mut cores) = (0, 0);
     for kernel in heddle_sim::kernels::ALL {
-        let document = tb(&["compare", kernel.name, "--all", "--json"]);
+        // A hang is a hang after a twentieth of the usual patience, too.
+        let document = tb(&["compare", kernel.name, "--all", "--watchdog", "5000", "--json"]);
         let mut counts: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
         for entry in document["runs"].as_array().expect("a list of runs") {
             let run = &entry["run"];
