@@ -1,9 +1,11 @@
 //! `cargo tb bench`: how fast our export runs under Verilator, beside the stock back end's Verilog of the same kernels, a block
 //! written by hand, and the kernels in the Rust simulation.
 //!
-//! For each of [`CONTESTS`] all run one recorded stimulus through the same shim: pins in, settle, pins out, edge.
+//! For each of [`CONTESTS`] all run one recorded stimulus through the same shim: pins in, settle, pins out, edge. The control core runs a
+//! whole kernel instead ([`kernels`]), beside its blocks and its model.
 
 pub mod contestants;
+pub mod kernels;
 pub mod trace;
 
 use crate::error::{Error, Result};
@@ -41,7 +43,7 @@ pub struct BenchArguments {
 pub struct Row {
     /// The block.
     pub block: &'static str,
-    /// `export`, `stock`, `handwritten` or `kernels`.
+    /// `export`, `stock`, `handwritten` or `kernels`; of the control core `export`, `kernels`, `blocks` or `model`.
     pub name: &'static str,
     /// Median of the measurements.
     pub cycles_per_second: f64,
@@ -72,12 +74,13 @@ type Maker = Box<dyn Fn() -> Box<dyn Simulation>>;
 /// Measures every contest.
 ///
 /// # Errors
-/// Those of [`contest`].
+/// Those of [`contest`] and of [`kernels::measure`].
 pub fn measure(cycles: u64) -> Result<Report> {
     let mut rows = Vec::new();
     for one in &CONTESTS {
         rows.extend(contest(one, cycles)?);
     }
+    rows.extend(kernels::measure(cycles)?);
     Ok(Report { schema: "heddle-bench/2", rows })
 }
 
@@ -161,6 +164,11 @@ pub fn bench(arguments: &BenchArguments) -> miette::Result<()> {
             if let Some(ratio) = report.ratio(block, first, second) {
                 anstream::println!("{block:<14} {:<24} {ratio:.2}", format!("{first} / {second}"));
             }
+        }
+    }
+    for (first, second) in [("export", "model"), ("kernels", "model"), ("kernels", "blocks")] {
+        if let Some(ratio) = report.ratio(kernels::BLOCK, first, second) {
+            anstream::println!("{:<14} {:<24} {ratio:.2}", kernels::BLOCK, format!("{first} / {second}"));
         }
     }
     Ok(())

@@ -31,6 +31,9 @@ sources! {
         "wake_port";
     "context": "context_sequencer", "access_counter", "address_unit", "copy_engine", "copy_engines", "copy_order", "group_sequencer",
         "pointer_table", "port_turn";
+    "core": "control_core", "control_core_tree", "cta_slots", "deque_engine", "instruction_decoder", "issue_stage", "launch_queue",
+        "tree_engine", "warp_scheduler", "barrier_answers", "barrier_operands", "barrier_queue", "barrier_requests", "barrier_steps",
+        "barrier_unit", "barrier_wakes", "flight_table", "wake_queue";
     "launch": "work_distributor", "cluster_walker", "core_selector", "flag_picker", "flag_scanner", "grid_queue",
         "plane_stride", "table_address", "table_fetcher";
     "tree": "tree_divergence_table", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",
@@ -43,6 +46,12 @@ sources! {
 /// The groups of ports that blocks share, and the text of their source files.
 const SHARED: &[(&str, &str)] = &[
     ("engine_ports", include_str!("../../../hdl/src/divergence/engine_ports.rs")),
+    ("engine_choice_ports", include_str!("../../../hdl/src/core/engine_choice_ports.rs")),
+    ("barrier_ports", include_str!("../../../hdl/src/core/barrier_ports.rs")),
+    ("grid_ports", include_str!("../../../hdl/src/core/grid_ports.rs")),
+    ("residency_ports", include_str!("../../../hdl/src/core/residency_ports.rs")),
+    ("lane_ports", include_str!("../../../hdl/src/core/lane_ports.rs")),
+    ("offer_ports", include_str!("../../../hdl/src/core/offer_ports.rs")),
     ("queue_ports", include_str!("../../../hdl/src/divergence/queue_ports.rs")),
 ];
 

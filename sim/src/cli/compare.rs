@@ -3,6 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 
+use crate::control_core::CoreMachine;
 use crate::engine::Configuration;
 use crate::machine::Verdict;
 
@@ -79,12 +80,13 @@ pub fn compare(arguments: &CompareArguments, backends: &Backends) -> Result<(), 
     let mut entries = Vec::new();
     for (engine, core) in variants(arguments) {
         let configuration = core.configuration(engine)?;
+        let setup = CoreMachine::setup(&loaded.kernel, &loaded.launch, configuration, &options);
         for backend in backends.all() {
             check_interrupt()?;
             let result = match execute(&loaded, engine, *backend, &configuration, options) {
                 Ok(report) => Ok(report),
                 // A machine that cannot run the kernel at all is bad input; a backend without this size is a gap.
-                Err(CliError::Input(reason)) if (backend.build)(&configuration).is_err() => Err(reason.to_string()),
+                Err(CliError::Input(reason)) if backend.supports(&setup).is_err() => Err(reason.to_string()),
                 Err(other) => return Err(other),
             };
             let verdict = judge(&loaded, engine, &configuration, &result);

@@ -2,9 +2,11 @@
 
 use crate::assembler::Mismatch;
 use crate::barrier::Statics;
+use crate::control_core::CoreMachine;
 use crate::engine::Configuration;
 use crate::launch::Shape;
-use crate::machine::{Machine, MachineError, Outcome, RunOptions, Trace, Verdict};
+use crate::machine::{Machine, MachineError, Outcome, Progress, RunOptions, Trace, Verdict};
+use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 
 use super::error::CliError;
 use super::interrupt::interrupted;
@@ -99,6 +101,92 @@ pub fn run_options(kernel: &KernelOptions, core: &CoreOptions, timelines: usize)
     }
 }
 
+/// The context unit of a backend, if the kernel has local memory and there is one for such warps.
+fn context_unit(
+    loaded: &Loaded,
+    backend: Backend,
+    configuration: &Configuration,
+    options: &RunOptions,
+) -> Result<Option<(ContextShape, Box<dyn ContextPorts>)>, CliError> {
+    let Configuration { warps, threads, .. } = *configuration;
+    let context = match loaded.launch.local_bytes {
+        0 => return Ok(None),
+        _ => (backend.context)(warps, threads)?,
+    };
+    if context.is_none() && options.suspend.is_some() {
+        let what = format!("local memory of {warps} warps of {threads} threads");
+        return Err(miette::Report::new(MachineError::NotSaved { what }).into());
+    }
+    Ok(context)
+}
+
+/// Tells a person how far the run of something is that is called `name`.
+fn reported<T>(loaded: &Loaded, name: &str, run: impl FnOnce(&mut dyn FnMut(Progress)) -> T) -> T {
+    let label = format!("{} on {name}", loaded.kernel.name);
+    let mut bar = ProgressReport::new(None);
+    run(&mut |progress| {
+        bar.update(progress.cycles, || {
+            let cycles = grouped(progress.cycles);
+            format!("{label}: {cycles} cycles, block {} of {}", progress.blocks_begun, progress.blocks)
+        });
+    })
+}
+
+/// Runs a kernel on the blocks of a backend; returns what the engine calls itself, too.
+fn run_blocks(
+    loaded: &Loaded,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+    trace: Option<&mut dyn Trace>,
+) -> Result<(String, Outcome), CliError> {
+    let built = (backend.build)(configuration)?;
+    let name = built.name();
+    let machine = Machine::new(&loaded.kernel, &loaded.launch, built, options).map_err(miette::Report::new)?;
+    let machine = machine.with_distributor(&loaded.launch, (backend.distributor)(Shape::CORE)?);
+    let machine = match context_unit(loaded, backend, configuration, &options)? {
+        Some((shape, ports)) => machine.with_context(shape, ports),
+        None => machine,
+    };
+    let machine = match loaded.kernel.uses_barriers() {
+        true => {
+            let scheduler = (backend.barriers)(options.barrier_size(&loaded.launch), Statics::default())?;
+            machine.with_barriers(&loaded.launch, scheduler).map_err(miette::Report::new)?
+        }
+        false => machine,
+    };
+    let machine = match trace {
+        Some(trace) => machine.traced(trace),
+        None => machine,
+    };
+    let outcome = reported(loaded, &name, |progress| machine.run(&interrupted, progress));
+    Ok((name, outcome))
+}
+
+/// Runs a kernel on the whole control core of a backend; returns what the core calls itself, too.
+fn run_core(
+    loaded: &Loaded,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+    trace: Option<&mut dyn Trace>,
+) -> Result<(String, Outcome), CliError> {
+    let build = backend.core.ok_or_else(|| miette::miette!("{} has no control core", backend.name))?;
+    let core = build(&CoreMachine::setup(&loaded.kernel, &loaded.launch, *configuration, &options))?;
+    let name = core.name();
+    let machine = CoreMachine::new(&loaded.kernel, &loaded.launch, core, options).map_err(miette::Report::new)?;
+    let machine = match context_unit(loaded, backend, configuration, &options)? {
+        Some((shape, ports)) => machine.with_context(shape, ports),
+        None => machine,
+    };
+    let machine = match trace {
+        Some(trace) => machine.traced(trace),
+        None => machine,
+    };
+    let outcome = reported(loaded, &name, |progress| machine.run(&interrupted, progress));
+    Ok((name, outcome))
+}
+
 /// Runs a kernel once.
 pub fn execute(
     loaded: &Loaded,
@@ -119,43 +207,11 @@ pub fn execute_traced(
     options: RunOptions,
     trace: Option<&mut dyn Trace>,
 ) -> Result<Report, CliError> {
-    let built = (backend.build)(configuration)?;
-    let engine_name = built.name();
-    let machine = Machine::new(&loaded.kernel, &loaded.launch, built, options).map_err(miette::Report::new)?;
-    let machine = machine.with_distributor(&loaded.launch, (backend.distributor)(Shape::CORE)?);
-    let Configuration { warps, threads, .. } = *configuration;
-    let context = match loaded.launch.local_bytes {
-        0 => None,
-        _ => (backend.context)(warps, threads)?,
+    let run = match backend.core {
+        None => run_blocks,
+        Some(_) => run_core,
     };
-    if context.is_none() && loaded.launch.local_bytes > 0 && options.suspend.is_some() {
-        let what = format!("local memory of {warps} warps of {threads} threads");
-        return Err(miette::Report::new(MachineError::NotSaved { what }).into());
-    }
-    let machine = match context {
-        Some((shape, ports)) => machine.with_context(shape, ports),
-        None => machine,
-    };
-    let machine = match loaded.kernel.uses_barriers() {
-        true => {
-            let scheduler = (backend.barriers)(options.barrier_size(&loaded.launch), Statics::default())?;
-            machine.with_barriers(&loaded.launch, scheduler).map_err(miette::Report::new)?
-        }
-        false => machine,
-    };
-    let machine = match trace {
-        Some(trace) => machine.traced(trace),
-        None => machine,
-    };
-    let label = format!("{} on {engine_name}", loaded.kernel.name);
-    let mut bar = ProgressReport::new(None);
-    let outcome = machine.run(&interrupted, &mut |progress| {
-        bar.update(progress.cycles, || {
-            let cycles = grouped(progress.cycles);
-            format!("{label}: {cycles} cycles, block {} of {}", progress.blocks_begun, progress.blocks)
-        });
-    });
-    drop(bar);
+    let (engine_name, outcome) = run(loaded, backend, configuration, options, trace)?;
     if outcome.verdict == Verdict::Interrupted {
         return Err(CliError::Interrupted);
     }

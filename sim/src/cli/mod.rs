@@ -104,6 +104,7 @@ pub fn backends() -> Backends {
         barriers: model_barriers,
         distributor: model_distributor,
         context: model_context,
+        core: None,
     };
     let windowed = Backend {
         name: "windowed",
@@ -112,16 +113,24 @@ pub fn backends() -> Backends {
         barriers: model_barriers,
         distributor: model_distributor,
         context: model_context,
+        core: None,
     };
     let rtl = Backend {
         name: "rtl",
-        about: "the hardware, simulated in Rust",
+        about: "the hardware's blocks, simulated in Rust, around a scheduler in software",
         build: elaborated::build,
         barriers: elaborated::build_barriers,
         distributor: elaborated::build_distributor,
         context: elaborated::build_context,
+        core: None,
     };
-    Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl)
+    let core = Backend {
+        name: "core",
+        about: "the whole control core in hardware, simulated in Rust",
+        core: Some(elaborated::build_core),
+        ..rtl
+    };
+    Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl).with(core)
 }
 
 /// A door from end to end: what was typed, read as `C`, goes to `command`, and its end becomes the exit code.

@@ -3,6 +3,8 @@
 use crate::engine::{Cause, Fault};
 use crate::lanes::LaneFault;
 
+use crate::control_core::CoreFault;
+
 use super::barriers::BarrierFault;
 use super::counters::Counters;
 use super::hang::{Hang, Place};
@@ -31,6 +33,8 @@ pub enum Verdict {
         /// Where.
         place: Place,
     },
+    /// The control core did what it must not; a fault of the hardware.
+    CoreFault(CoreFault),
     /// The context unit did what it must not; a fault of the hardware.
     ContextFault(ContextFault),
     /// A thread did what it must not at a barrier.
@@ -61,6 +65,7 @@ impl Verdict {
             Verdict::Hang(hang) => hang.name(),
             Verdict::EngineFault { .. }
             | Verdict::LaneFault { .. }
+            | Verdict::CoreFault(_)
             | Verdict::ContextFault(_)
             | Verdict::BarrierFault { .. }
             | Verdict::OutsideProgram { .. } => "fault",
@@ -82,6 +87,7 @@ impl Verdict {
                 };
                 format!("warp {} was stopped at {place}: {cause}\n", fault.warp)
             }
+            Verdict::CoreFault(fault) => format!("{fault}; that is a fault of the hardware\n"),
             Verdict::ContextFault(fault) => format!("{fault}; that is a fault of the hardware\n"),
             Verdict::LaneFault { fault, place } => format!("{fault}\n  at {place}\n"),
             Verdict::BarrierFault { fault, place } => format!("{fault}\n  at {place}\n"),

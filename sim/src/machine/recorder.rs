@@ -2,8 +2,9 @@
 
 use std::io;
 
-use crate::engine::{Engine, Fetch, Kind, Mask};
+use crate::engine::{Fetch, Kind, Mask};
 
+use super::state::Look;
 use super::timeline::{thread_states, ThreadState, Timeline};
 
 /// Buckets of a timeline: a few for each column of a terminal.
@@ -70,7 +71,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// A warp is about to offer an instruction.
-    pub fn issue(&mut self, engine: &mut dyn Engine, cycle: u64, warp: usize, fetch: Fetch) {
+    pub fn issue(&mut self, engine: &mut dyn Look, cycle: u64, warp: usize, fetch: Fetch) {
         self.traced(|trace| trace.issue(cycle, warp, fetch));
         let wanted = self.trace.is_some() || warp < self.timelines.len();
         if !wanted || self.stale >> warp & 1 == 0 {

@@ -204,7 +204,7 @@ impl Machine<'_> {
                     && self.barriers.as_ref().is_none_or(BarrierUnit::arrived);
                 if arrived {
                     suspension.options.times -= 1;
-                    self.counters.suspensions.resumed += 1;
+                    self.around.counters.suspensions.resumed += 1;
                     Stage::Waiting
                 } else {
                     Stage::Returning { warps, steps }
@@ -213,8 +213,8 @@ impl Machine<'_> {
             saving @ Stage::Saving { .. } => saving,
         };
         if suspension.at_work() {
-            self.watchdog.progress(self.counters.cycles);
-            self.watchdog.disturb();
+            self.around.watchdog.progress(self.around.counters.cycles);
+            self.around.watchdog.disturb();
         }
         // Once it has been suspended as often as asked for, nothing is left to do.
         self.suspension = (suspension.options.times > 0).then_some(suspension);
@@ -222,7 +222,7 @@ impl Machine<'_> {
     }
 
     fn choose_block(&mut self, options: &SuspendOptions) -> Stage {
-        let due = self.counters.cycles >= options.at && self.pending.is_none() && self.observer.is_none();
+        let due = self.around.counters.cycles >= options.at && self.pending.is_none() && self.around.observer.is_none();
         let Some(slot) = due.then(|| self.blocks.first_begun()).flatten() else { return Stage::Waiting };
         match &mut self.barriers {
             Some(unit) => {
@@ -245,7 +245,7 @@ impl Machine<'_> {
             Some(Leaving::Held) => Stage::Freezing { slot },
             Some(Leaving::Failed(report)) => {
                 let (barrier, address) = report.other.unwrap_or_default();
-                let failure = SuspendFailure::NoBottom { barrier, top: place(self.kernel, address) };
+                let failure = SuspendFailure::NoBottom { barrier, top: place(self.around.kernel, address) };
                 unit.run_on();
                 self.fail(block, failure, options);
                 Stage::Waiting
@@ -256,9 +256,9 @@ impl Machine<'_> {
 
     /// The CTA runs on.
     fn fail(&mut self, block: u32, failure: SuspendFailure, options: &mut SuspendOptions) {
-        self.counters.suspensions.failed += 1;
+        self.around.counters.suspensions.failed += 1;
         options.times -= 1;
-        self.failed_suspensions.push(FailedSuspension { cycle: self.counters.cycles, block, failure });
+        self.around.failed_suspensions.push(FailedSuspension { cycle: self.around.counters.cycles, block, failure });
     }
 
     /// The engine works neither for this warp nor for its barriers: it may issue, has halted, or all its threads sleep.
@@ -281,9 +281,9 @@ impl Machine<'_> {
         if self.pending.is_some() || !quiet || !warps.iter().all(|warp| self.at_rest(*warp)) {
             return Ok(Stage::Freezing { slot });
         }
-        let groups = match &mut self.local {
-            Some(unit) => unit.save(&warps, &mut self.lanes)?,
-            None if self.lanes.local().words() > 0 => {
+        let groups = match &mut self.around.local {
+            Some(unit) => unit.save(&warps, &mut self.around.lanes)?,
+            None if self.around.lanes.local().words() > 0 => {
                 return Err(ContextFault::missing());
             }
             None => Some(Vec::new()),
@@ -325,14 +325,14 @@ impl Machine<'_> {
         }
         let (slot, from, groups) = (*slot, std::mem::take(warps), std::mem::take(groups));
         let contexts = std::mem::take(saved);
-        let Some(lanes) = self.lanes.take_out(&from) else { return };
-        let counts = &mut self.counters.suspensions;
+        let Some(lanes) = self.around.lanes.take_out(&from) else { return };
+        let counts = &mut self.around.counters.suspensions;
         counts.suspended += 1;
         counts.tokens += contexts.iter().map(|context| context.tokens.len() as u64).sum::<u64>();
         counts.words += lanes.words() + contexts.iter().map(|context| 2 * context.words() as u64).sum::<u64>();
         for &warp in &from {
-            self.locks.forget(warp);
-            self.recorder.finish(self.counters.cycles, warp);
+            self.around.locks.forget(warp);
+            self.around.recorder.finish(self.around.counters.cycles, warp);
         }
         let (slot, block, barriers) = (Some(slot), Vec::new(), None);
         suspension.stage = Stage::Away(Box::new(Away { slot, block, from, contexts, lanes, barriers, groups }));
@@ -345,7 +345,7 @@ impl Machine<'_> {
             if let Some(unit) = &mut self.barriers {
                 away.barriers = unit.take_away();
                 let Some(barriers) = &away.barriers else { return Ok(Stage::Away(away)) };
-                self.counters.suspensions.words += 2 * barriers.words() as u64;
+                self.around.counters.suspensions.words += 2 * barriers.words() as u64;
             }
             away.block = self.blocks.leave(slot);
             away.slot = None;
@@ -355,8 +355,8 @@ impl Machine<'_> {
             let numbers = away.block.iter().map(|resident| resident.warp_of_block as usize);
             unit.bring_back(barriers, slot, numbers.zip(warps.iter().copied()));
         }
-        self.lanes.put_back(&away.lanes, &warps);
-        if let Some(unit) = &mut self.local {
+        self.around.lanes.put_back(&away.lanes, &warps);
+        if let Some(unit) = &mut self.around.local {
             for (&warp, &group) in warps.iter().zip(&away.groups) {
                 unit.resume(warp, group)?;
             }
@@ -364,8 +364,8 @@ impl Machine<'_> {
         for (&warp, context) in warps.iter().zip(&away.contexts) {
             context.resume(self.engine.as_mut(), warp);
             self.scheduler.launched(warp);
-            self.depths[warp] = 0;
-            self.recorder.touch(warp);
+            self.around.depths[warp] = 0;
+            self.around.recorder.touch(warp);
         }
         let steps = warps.iter().zip(&away.contexts).map(|(warp, context)| context.steps(*warp)).collect();
         Ok(Stage::Returning { warps, steps })

@@ -6,7 +6,7 @@
 //! | [`listing`] | programs as text |
 //! | [`thread`] | a thread's private state, and what data instructions do to it |
 //! | [`interpreter`] | each thread alone to its end: the truth |
-//! | [`warp_runner`] | the same programs, warp by warp, on an engine |
+//! | [`warp_runner`] | the same programs, warp by warp, on an engine; in `core_runner`, on a whole control core |
 //! | [`structured`], [`spaghetti`] | the two random generators |
 //! | [`plain`] | programs without regions, through the divergence pass |
 //! | [`campaign`] | many programs, counted; failures shrunk and kept |

@@ -94,14 +94,7 @@ impl<S: Simulation> RtlBarrierScheduler<S> {
 
     fn error(&mut self) -> Option<ErrorReport> {
         let pins = self.pins;
-        let cause = match self.get(pins.error_cause) {
-            1 => ErrorCause::NotInside,
-            2 => ErrorCause::Nested,
-            3 => ErrorCause::Differs,
-            4 => ErrorCause::Illegal,
-            6 => ErrorCause::NoBottom,
-            _ => ErrorCause::Overflow,
-        };
+        let cause = error_cause(self.get(pins.error_cause));
         let other = (self.number(pins.error_other_barrier), self.get(pins.error_other_address) as u32);
         Some(ErrorReport {
             cause,
@@ -175,6 +168,18 @@ impl<S: Simulation> RtlBarrierScheduler<S> {
         ] {
             self.simulation.set(pin, value);
         }
+    }
+}
+
+/// The cause of a code at the port.
+pub(super) const fn error_cause(code: u128) -> ErrorCause {
+    match code {
+        1 => ErrorCause::NotInside,
+        2 => ErrorCause::Nested,
+        3 => ErrorCause::Differs,
+        4 => ErrorCause::Illegal,
+        6 => ErrorCause::NoBottom,
+        _ => ErrorCause::Overflow,
     }
 }
 

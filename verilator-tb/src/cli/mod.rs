@@ -6,7 +6,7 @@ mod mutants;
 mod mutate;
 
 use crate::bench::{bench, BenchArguments};
-use crate::engine::VERILATED;
+use crate::engine::{VERILATED, VERILATED_CORE};
 use crate::error::Error;
 use crate::lockstep::campaign::blocks;
 use clap::{Parser, Subcommand};
@@ -62,7 +62,7 @@ enum Command {
 
 /// The backends of this door: those of `cargo sim`, and the Verilated RTL as the default.
 pub fn backends() -> Backends {
-    cli::backends().with_default(VERILATED)
+    cli::backends().with_default(VERILATED).with(VERILATED_CORE)
 }
 
 /// The whole of `cargo tb`.

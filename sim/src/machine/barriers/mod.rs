@@ -18,7 +18,8 @@ mod report;
 mod tests;
 mod unit;
 
-pub use flight::{concerns, Issue};
+pub use flight::{concerns, configuration, Answer, Flight, Issue};
+pub use ledger::{count, Cta, Top};
 pub use mapping::Mapping;
 pub use moving::{Leaving, SavedBarriers};
 pub use report::{BarrierFault, BarrierHang, Gathering};
