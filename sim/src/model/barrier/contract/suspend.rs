@@ -197,7 +197,7 @@ impl Contract {
             let block = request.block * self.size.block_threads;
             let here = |(thread, sleep): (usize, super::ledger::Sleep)| {
                 let done = matches!(sleep.role, Role::Done | Role::Skipped);
-                (done == finished && thread / self.size.block_threads == request.block).then_some(thread - block)
+                (done == finished && thread / self.size.block_threads == request.block).then(|| thread - block)
             };
             cta.sleeping(request.barrier).filter_map(here).fold(0, |mask, offset| mask | 1 << offset)
         };
