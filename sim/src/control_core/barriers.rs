@@ -81,8 +81,8 @@ impl CoreBarriers {
     /// The instruction of a warp is answered completely; who neither sleeps, skips nor waits goes on.
     fn landed(&mut self, warp: usize, resident: &Resident, answer: Answer) {
         let Some((mut flight, configures)) = self.flights[warp].take() else { return };
-        let moved = flight.exits | answer.sleep | answer.skip | answer.wait;
-        flight.answer = Answer { pass: flight.active & !moved, ..answer };
+        let all = if flight.exits != 0 { flight.exits } else { flight.active };
+        flight.answer = Answer { pass: all & !(answer.sleep | answer.skip | answer.wait), ..answer };
         self.steps[warp] = flight.steps(self.stack_mode).len();
         self.counts.answered(&flight.answer);
         self.asleep += count(answer.sleep);
