@@ -16,8 +16,18 @@ pub struct Unreadable {
 type Result<T> = std::result::Result<T, Unreadable>;
 
 /// Operators with two operands, those that bind least first.
-const LEVELS: [&[&str]; 10] =
-    [&["||"], &["&&"], &["|"], &["^"], &["&"], &["==", "!="], &["<", "<=", ">", ">="], &["<<", ">>"], &["+", "-"], &["*"]];
+const LEVELS: [&[&str]; 10] = [
+    &["||"],
+    &["&&"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["==", "!="],
+    &["<", "<=", ">", ">="],
+    &["<<", ">>"],
+    &["+", "-"],
+    &["*"],
+];
 
 /// Operators whose result is one bit.
 const ONE_BIT: [&str; 8] = ["||", "&&", "==", "!=", "<", "<=", ">", ">="];
