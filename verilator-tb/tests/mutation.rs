@@ -68,3 +68,15 @@ fn xv_08_coverage_adds_up() {
     let text = std::fs::read_to_string(path).expect("the report");
     assert_eq!(text.matches("not met:").count(), holes.iter().sum::<usize>());
 }
+
+/// XV-02, UX-08: without Yosys there are no gates, and the message says how to get it.
+#[test]
+fn xv_02_gates_without_yosys_are_a_missing_tool() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::cargo_bin("heddle-tb").expect("built");
+    command.args(["lockstep", "barrier_arbiter", "--smallest", "--gates", "--cycles", "10"]);
+    let output = command.env("HEDDLE_TOOLS", folder.path()).env("PATH", folder.path()).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("yosys was not found") && text.contains("scripts/setup"), "{text}");
+}
