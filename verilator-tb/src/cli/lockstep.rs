@@ -1,9 +1,9 @@
 //! `cargo tb lockstep` and `cargo tb replay`: a block's Rust simulation, its Verilated export and its reference model, cycle by cycle.
 
-use super::block_entries;
+use super::{block_entries, smallest_entry};
 use crate::error::Error;
-use crate::lockstep::campaign::{self, Again, Found, Outcome, Plan, Watch};
 use crate::gates::Gates;
+use crate::lockstep::campaign::{self, Again, Found, Outcome, Plan, Watch};
 use crate::lockstep::case::Subject;
 use crate::lockstep::rig::Rig;
 use crate::verilated::{Model, Options, Source};
@@ -32,6 +32,9 @@ pub struct LockstepArguments {
     /// A parameter point; may be repeated (all points)
     #[arg(long = "point", value_name = "P")]
     pub points: Vec<String>,
+    /// Only the block's smallest point
+    #[arg(long, conflicts_with = "points")]
+    pub smallest: bool,
     /// Cycles to compare at each point, at least
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub cycles: u64,
@@ -130,7 +133,10 @@ impl Watch for Progress {
 /// # Errors
 /// Bad input, a missing tool, Ctrl-C, or a mismatch.
 pub fn lockstep(arguments: &LockstepArguments) -> Result<(), CliError> {
-    let entries = block_entries(&arguments.block, &arguments.points)?;
+    let entries = match arguments.smallest {
+        true => vec![smallest_entry(&arguments.block, None)?],
+        false => block_entries(&arguments.block, &arguments.points)?,
+    };
     let total = arguments.cycles * entries.len() as u64;
     let progress = Progress { done: AtomicU64::new(0), total, report: Mutex::new(ProgressReport::new(Some(total))) };
     let plan = Plan { cycles: arguments.cycles, seed: arguments.seed, alone: arguments.alone };
@@ -162,7 +168,7 @@ pub fn lockstep(arguments: &LockstepArguments) -> Result<(), CliError> {
 
 /// What a thorough run of all points should have met at one of them at least. Empty for shorter ones, and those of single points.
 fn unmet(arguments: &LockstepArguments, outcomes: &[Outcome]) -> Vec<&'static str> {
-    if arguments.cycles < THOROUGH || !arguments.points.is_empty() {
+    if arguments.cycles < THOROUGH || arguments.smallest || !arguments.points.is_empty() {
         return Vec::new();
     }
     let everywhere = |event: &&str| outcomes.iter().all(|outcome| outcome.missing.contains(event));

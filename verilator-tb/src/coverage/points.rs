@@ -46,8 +46,7 @@ impl Points {
 /// A line of the file: `C '` fields `' ` count; each field is a key, a separator and a value.
 fn parse(line: &str) -> Option<(Point, u64)> {
     let (fields, count) = line.strip_prefix("C '")?.rsplit_once("' ")?;
-    let fields: BTreeMap<&str, &str> =
-        fields.split('\u{1}').filter_map(|field| field.split_once('\u{2}')).collect();
+    let fields: BTreeMap<&str, &str> = fields.split('\u{1}').filter_map(|field| field.split_once('\u{2}')).collect();
     let page = fields.get("page")?;
     let (kind, module) = page.split_once('/')?;
     let kind = match kind {
@@ -60,12 +59,8 @@ fn parse(line: &str) -> Option<(Point, u64)> {
     if name.contains(START) || module.contains(START) || fields.get("h").is_some_and(|place| place.contains(START)) {
         return None;
     }
-    let point = Point {
-        module: module.to_string(),
-        kind,
-        line: fields.get("l")?.parse().ok()?,
-        name: name.to_string(),
-    };
+    let point =
+        Point { module: module.to_string(), kind, line: fields.get("l")?.parse().ok()?, name: name.to_string() };
     Some((point, count.trim().parse().ok()?))
 }
 

@@ -270,8 +270,7 @@ fn run_subject<S: Subject>(
 ) -> std::result::Result<Outcome, CliError> {
     let shape = S::shape(entry);
     let draw = |number| S::stimulus(&shape, episode_seed(plan.seed, number));
-    let run =
-        |stimulus: &StimulusOf<S>, start, counts: &mut Counts| episode::<S>(entry, rig, start, stimulus, counts);
+    let run = |stimulus: &StimulusOf<S>, start, counts: &mut Counts| episode::<S>(entry, rig, start, stimulus, counts);
     let keep = |stimulus, start, what, found| keep::<S>(entry, rig, start, stimulus, what, found, folder);
     episodes(entry, plan, watch, S::EXPECTED, draw, run, keep)
 }

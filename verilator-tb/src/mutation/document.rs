@@ -10,7 +10,8 @@ use std::path::Path;
 
 const OPENS: &str = "<!-- mutation -->\n";
 const CLOSES: &str = "<!-- /mutation -->";
-const HEADER: &str = "| block | point | ways to break it | mutants | cycles | killed | equivalent | explained | alive |\n\
+const HEADER: &str =
+    "| block | point | ways to break it | mutants | cycles | killed | equivalent | explained | alive |\n\
                       | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
 
 /// Puts the rows of `reports` into the document at `path`; the rows of other blocks and points stay.

@@ -74,7 +74,8 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         watch.traffic(progress.cycles, all - progress.killed.len());
         state.save()
     };
-    let progress = run::run(entry, &schema, &model, plan, begun, &mut told, &|cycles, alive| watch.traffic(cycles, alive))?;
+    let progress =
+        run::run(entry, &schema, &model, plan, begun, &mut told, &|cycles, alive| watch.traffic(cycles, alive))?;
     let open: Vec<&Mutant> = schema
         .mutants
         .iter()
@@ -126,7 +127,9 @@ fn survivors(entry: &Entry, settings: &Settings, schema: &Schema, state: &State,
     let again = |number: u32| {
         let Settings { count, seed, cycles, .. } = settings;
         let (block, point) = (entry.block, entry.point);
-        format!("cargo tb mutate {block} --point {point} --count {count} --seed {seed} --cycles {cycles} --only {number}")
+        format!(
+            "cargo tb mutate {block} --point {point} --count {count} --seed {seed} --cycles {cycles} --only {number}"
+        )
     };
     let alive = schema.mutants.iter().filter(|mutant| !state.progress.killed.contains_key(&mutant.number));
     alive

@@ -16,8 +16,18 @@ pub struct Unreadable {
 type Result<T> = std::result::Result<T, Unreadable>;
 
 /// Operators with two operands, those that bind least first.
-const LEVELS: [&[&str]; 10] =
-    [&["||"], &["&&"], &["|"], &["^"], &["&"], &["==", "!="], &["<", "<=", ">", ">="], &["<<", ">>"], &["+", "-"], &["*"]];
+const LEVELS: [&[&str]; 10] = [
+    &["||"],
+    &["&&"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["==", "!="],
+    &["<", "<=", ">", ">="],
+    &["<<", ">>"],
+    &["+", "-"],
+    &["*"],
+];
 
 /// Operators whose result is one bit.
 const ONE_BIT: [&str; 8] = ["||", "&&", "==", "!=", "<", "<=", ">", ">="];
@@ -255,6 +265,7 @@ impl<'a> Parser<'a> {
         Ok(node)
     }
 
+    /// A statement; `assigned` are the nets that have a value before it, and then those that have one behind it, whatever happened.
     fn statement(&mut self, assigned: &mut BTreeSet<String>) -> Result<Node> {
         let from = self.start();
         let mut children = Vec::new();
@@ -276,22 +287,29 @@ impl<'a> Parser<'a> {
                 let span = test.span.clone();
                 let (clocked, width) = (self.clocked, test.width);
                 children.push(Node { kind: Kind::Condition, span, width, clocked, children: vec![test] });
-                children.push(self.statement(assigned)?);
+                let (mut then, mut otherwise) = (assigned.clone(), assigned.clone());
+                children.push(self.statement(&mut then)?);
                 if self.take("else") {
-                    children.push(self.statement(assigned)?);
+                    children.push(self.statement(&mut otherwise)?);
                 }
+                *assigned = &then & &otherwise;
             }
             "case" => {
                 self.next();
                 self.expect("(")?;
                 children.push(self.expression()?);
                 self.expect(")")?;
+                // The export closes every choice with a `default`, so one of the arms is always taken.
+                let (before, mut after) = (assigned.clone(), None);
                 while !self.take("endcase") {
                     while !self.take(":") {
                         self.next();
                     }
-                    children.push(self.statement(assigned)?);
+                    let mut arm = before.clone();
+                    children.push(self.statement(&mut arm)?);
+                    after = Some(after.map_or(arm.clone(), |after: BTreeSet<String>| &after & &arm));
                 }
+                *assigned = after.unwrap_or(before);
             }
             "for" => {
                 while !self.take(")") {
@@ -419,5 +437,25 @@ impl<'a> Parser<'a> {
         };
         self.expect("]")?;
         Ok(self.node(kind, from, width, children))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// XV-12: an assignment may be left out where its target has a value without it, so that no mutant is a latch.
+    #[test]
+    fn xv_12_only_what_has_a_value_may_lose_an_assignment() {
+        let text = "module m (input wire a, output reg x, output reg y);\n  always @(*) begin\n    y = 1'b0;\n    \
+                    if (a) begin x = 1'b1; y = 1'b1; end else begin x = 1'b0; end\n    x = !a;\n  end\nendmodule\n";
+        let mut left_out = Vec::new();
+        parse(text).expect("it is readable").root.for_each(&mut |node| {
+            if node.kind == Kind::Assignment {
+                left_out.push(text[node.span.clone()].to_string());
+            }
+        });
+        assert_eq!(left_out, ["y = 1'b1;", "x = !a;"]);
+        assert_eq!(parse("module m (inout wire a);").unwrap_err(), Unreadable { line: 1, expected: "a port" });
     }
 }

@@ -132,7 +132,9 @@ fn record(entry: &Entry, model: &Model, plan: Plan) -> std::result::Result<Vec<R
     let (to, from) = channel();
     let outcome = campaign::run(entry, &Recorders { model, to }, plan, None, &UntilInterrupted)?;
     match outcome.failure {
-        Some(found) => Err(CliError::Check(format!("{} fails with no mutant selected: {}", entry.module(), found.what))),
+        Some(found) => {
+            Err(CliError::Check(format!("{} fails with no mutant selected: {}", entry.module(), found.what)))
+        }
         None => Ok(from.into_iter().collect()),
     }
 }

@@ -161,3 +161,38 @@ impl Printer<'_> {
 fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lockstep::campaign::blocks;
+    use heddle_hdl::points;
+
+    /// XV-12: every export that lockstep runs can be read and broken; what a mutant says it breaks stands on its line; the same seed breaks
+    /// the same, another seed something else.
+    #[test]
+    fn xv_12_every_export_can_be_broken() {
+        for block in blocks() {
+            let entries = points::entries().into_iter().filter(|entry| entry.block == block);
+            let size = |entry: &points::Entry| entry.parameters.iter().map(|(_, value)| *value).product::<u64>();
+            let entry = entries.min_by_key(size).expect("a block has a point");
+            let source = Source::of(&entry).expect("an export");
+            let all = schema(&source, 1000, 1).unwrap_or_else(|error| panic!("{error}"));
+            assert!(all.mutants.len() > 100, "{block} has {} mutants", all.mutants.len());
+            assert!(all.mutants.iter().map(|mutant| mutant.number).eq(1..=all.mutants.len() as u32));
+            for mutant in &all.mutants {
+                let (_, text) =
+                    source.files.iter().find(|(name, _)| *name == mutant.file).expect("a file of the export");
+                let line = text.lines().nth(mutant.line - 1).expect("a line of the file");
+                let first: String = mutant.was.split(' ').take(1).collect();
+                assert!(line.contains(&first), "{mutant:?} does not stand in {line}");
+                assert_ne!(mutant.was, mutant.becomes);
+            }
+            assert_eq!(schema(&source, 1000, 1).expect("again").source.files, all.source.files);
+            assert_ne!(
+                schema(&source, 100, 2).expect("another").source.files,
+                schema(&source, 100, 1).expect("one").source.files
+            );
+        }
+    }
+}
