@@ -4,7 +4,7 @@ use crate::assembler::Mismatch;
 use crate::barrier::Statics;
 use crate::engine::Configuration;
 use crate::launch::Shape;
-use crate::machine::{Machine, MachineError, Outcome, RunOptions, Trace, Verdict};
+use crate::machine::{Machine, MachineError, Outcome, Progress, RunOptions, Trace, Verdict};
 
 use super::error::CliError;
 use super::interrupt::interrupted;
@@ -118,6 +118,35 @@ pub fn execute_traced(
     options: RunOptions,
     trace: Option<&mut dyn Trace>,
 ) -> Result<Report, CliError> {
+    let mut bar = ProgressReport::new(None);
+    execute_with(loaded, engine, backend, configuration, options, trace, &mut |engine_name, progress| {
+        bar.update(progress.cycles, || {
+            let (kernel, cycles) = (&loaded.kernel.name, grouped(progress.cycles));
+            format!("{kernel} on {engine_name}: {cycles} cycles, block {} of {}", progress.blocks_begun, progress.blocks)
+        });
+    })
+}
+
+/// Runs a kernel once, beside others: nothing is shown of how far it is.
+pub fn execute_silently(
+    loaded: &Loaded,
+    engine: EngineChoice,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+) -> Result<Report, CliError> {
+    execute_with(loaded, engine, backend, configuration, options, None, &mut |_, _| ())
+}
+
+fn execute_with(
+    loaded: &Loaded,
+    engine: EngineChoice,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+    trace: Option<&mut dyn Trace>,
+    progress: &mut dyn FnMut(&str, Progress),
+) -> Result<Report, CliError> {
     let built = (backend.build)(configuration)?;
     let engine_name = built.name();
     let machine = Machine::new(&loaded.kernel, &loaded.launch, built, options).map_err(miette::Report::new)?;
@@ -146,15 +175,7 @@ pub fn execute_traced(
         Some(trace) => machine.traced(trace),
         None => machine,
     };
-    let label = format!("{} on {engine_name}", loaded.kernel.name);
-    let mut bar = ProgressReport::new(None);
-    let outcome = machine.run(&interrupted, &mut |progress| {
-        bar.update(progress.cycles, || {
-            let cycles = grouped(progress.cycles);
-            format!("{label}: {cycles} cycles, block {} of {}", progress.blocks_begun, progress.blocks)
-        });
-    });
-    drop(bar);
+    let outcome = machine.run(&interrupted, &mut |now| progress(&engine_name, now));
     if outcome.verdict == Verdict::Interrupted {
         return Err(CliError::Interrupted);
     }

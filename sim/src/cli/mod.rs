@@ -5,6 +5,7 @@
 //! are a [`door`].
 
 pub mod compare;
+pub mod compare_all;
 pub mod demo;
 pub mod error;
 pub mod execute;
@@ -16,6 +17,7 @@ pub mod locality;
 pub mod memory_file;
 pub mod options;
 pub mod oracle;
+pub mod oracle_grid;
 pub mod output;
 pub mod pass;
 pub mod predicate_file;
@@ -55,7 +57,7 @@ struct Commands {
 /// The commands of `cargo sim`.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// A spin lock that hangs the plain stack and ends on the deque, side by side
+    /// A spin lock that hangs the plain stack and ends on the deque and the tree, side by side
     Demo(demo::DemoArguments),
     /// Run a kernel on one engine and check its result
     Run(run::RunArguments),

@@ -279,7 +279,7 @@ impl CoreOptions {
 #[derive(Clone, Debug, Args)]
 pub struct KernelOptions {
     /// A kernel that ships (see `kernels`) or the path of an assembler file
-    #[arg(value_name = "KERNEL")]
+    #[arg(value_name = "KERNEL", default_value = "", hide_default_value = true)]
     pub kernel: String,
     /// Thread blocks of the grid
     #[arg(long, value_name = "X[,Y[,Z]]")]
