@@ -7,6 +7,7 @@
 pub mod compare;
 pub mod compare_all;
 pub mod demo;
+pub mod divergence_law;
 pub mod error;
 pub mod execute;
 pub mod files;
@@ -71,6 +72,8 @@ enum Command {
     Suspend(suspend::SuspendArguments),
     /// Every kernel that has YIELDs, with and without them on one engine: which would hang
     Yields(yields::YieldsArguments),
+    /// Cycles and lanes of 1 to 32 paths through one BRX, on each engine: table and plot
+    DivergenceLaw(divergence_law::LawArguments),
     /// Kernels with regions by hand and by the divergence pass: cycles and SIMD efficiency in one table
     Pass(pass::PassArguments),
     /// Assemble a kernel to words
@@ -157,6 +160,7 @@ pub fn main(backends: &Backends) -> ExitCode {
         Command::Sparse(arguments) => sparse::sparse(arguments, backends),
         Command::Suspend(arguments) => suspend::suspend(arguments, backends),
         Command::Yields(arguments) => yields::yields(arguments, backends),
+        Command::DivergenceLaw(arguments) => divergence_law::divergence_law(arguments, backends),
         Command::Pass(arguments) => pass::pass(arguments, backends),
         Command::Asm(arguments) => programs::assemble(arguments),
         Command::Disasm(arguments) => programs::disassemble_file(arguments),

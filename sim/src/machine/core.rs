@@ -266,6 +266,7 @@ impl<'a> Machine<'a> {
         self.feed_edge();
         self.counters.cycles += 1;
         self.account(&events);
+        self.recorder.edge(self.engine.as_mut(), self.counters.cycles, &self.depths);
         if let Some(fault) = events.faults.first() {
             return Some(Verdict::EngineFault { fault: *fault, place: place(self.kernel, fault.address) });
         }

@@ -31,7 +31,7 @@ mod scheduler;
 mod state;
 mod suspension;
 pub mod timeline;
-mod vcd_trace;
+mod traces;
 mod watchdog;
 
 pub use self::core::Machine;
@@ -43,7 +43,9 @@ pub use outcome::{Outcome, Verdict};
 pub use recorder::{Reasons, Trace};
 pub use scheduler::{SchedulerPolicy, WarpScheduler};
 pub use suspension::SuspendOptions;
-pub use vcd_trace::VcdTrace;
+pub use traces::fst::FstTrace;
+pub use traces::perfetto::PerfettoTrace;
+pub use traces::vcd::VcdTrace;
 
 /// How a run goes.
 #[derive(Clone, Copy, Debug)]
