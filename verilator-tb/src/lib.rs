@@ -5,5 +5,6 @@ pub mod cli;
 pub mod engine;
 pub mod error;
 pub mod lockstep;
+pub mod regress;
 pub mod tools;
 pub mod verilated;

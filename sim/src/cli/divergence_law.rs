@@ -99,22 +99,6 @@ fn program(work: u32) -> String {
     )
 }
 
-/// The options of an ordinary run.
-fn kernel_options() -> KernelOptions {
-    KernelOptions {
-        kernel: String::new(),
-        grid: None,
-        block: None,
-        param: Vec::new(),
-        size: None,
-        mem: None,
-        max_cycles: 1_000_000,
-        watchdog: 10_000,
-        divergence: Default::default(),
-        json: false,
-    }
-}
-
 /// One run with so many paths of so many instructions.
 fn run(engine: EngineChoice, backend: Backend, work: u32, paths: u32) -> Result<Counters, CliError> {
     check_interrupt()?;
@@ -124,7 +108,7 @@ fn run(engine: EngineChoice, backend: Backend, work: u32, paths: u32) -> Result<
     let launch = kernel.launch(&overrides).map_err(|cause| internal(cause.to_string()))?;
     let core = CoreOptions::default();
     let loaded = Loaded { kernel, launch, as_shipped: false };
-    let options = run_options(&kernel_options(), &core, 0);
+    let options = run_options(&KernelOptions::of(""), &core, 0);
     let report = execute_silently(&loaded, engine, backend, &core.configuration(engine)?, options)?;
     report.error()?;
     Ok(report.outcome.counters)

@@ -7,6 +7,7 @@ use crate::bench::{bench, BenchArguments};
 use crate::engine::VERILATED;
 use crate::error::Error;
 use crate::lockstep::campaign::blocks;
+use crate::regress::{self, RegressArguments};
 use clap::{Parser, Subcommand};
 use heddle_hdl::points::{self, Entry};
 use heddle_sim::assembler::nearest;
@@ -48,6 +49,8 @@ enum Command {
     List,
     /// Run a saved failure of lockstep once more
     Replay(lockstep::ReplayArguments),
+    /// Kernels, lockstep and random programs with many seeds, in parallel, with a report
+    Regress(RegressArguments),
     /// Break the export on purpose, and see lockstep catch it
     Mutants(mutants::MutantsArguments),
     /// Measure the speed of the exported Verilog beside what else one could have had
@@ -71,6 +74,7 @@ pub fn main() -> ExitCode {
         Command::Lockstep(arguments) => lockstep::lockstep(arguments),
         Command::List => print(&blocks().map(|block| format!("{block}\n")).collect::<String>()),
         Command::Replay(arguments) => lockstep::replay(arguments),
+        Command::Regress(arguments) => regress::regress(arguments),
         Command::Mutants(arguments) => mutants::run(arguments),
         Command::Bench(arguments) => bench(arguments).map_err(CliError::from),
     })
