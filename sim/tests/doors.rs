@@ -485,7 +485,18 @@ fn the_divergence_pass() {
 fn help_is_no_failure() {
     let folder = folder();
     for command in [
-        "demo", "run", "compare", "locality", "sparse", "suspend", "yields", "pass", "divergence-law", "asm", "disasm", "oracle",
+        "demo",
+        "run",
+        "compare",
+        "locality",
+        "sparse",
+        "suspend",
+        "yields",
+        "pass",
+        "divergence-law",
+        "asm",
+        "disasm",
+        "oracle",
         "kernels",
     ] {
         let (code, output, _) = sim(&folder, &[command, "--help"]);

@@ -16,12 +16,18 @@ fn written(arguments: &[&str]) -> String {
 #[test]
 fn the_table_of_kernels_is_up_to_date() {
     let text = written(&["compare", "--all", "--small", "--write"]);
-    assert!(text == include_str!("../../docs/kernels.md"), "run: cargo sim compare --all --small --write docs/kernels.md");
+    assert!(
+        text == include_str!("../../docs/kernels.md"),
+        "run: cargo sim compare --all --small --write docs/kernels.md"
+    );
 }
 
 /// SM-06: the plot of the law is that of these engines, in hardware.
 #[test]
 fn the_plot_of_the_law_is_up_to_date() {
     let text = written(&["divergence-law", "--svg"]);
-    assert!(text == include_str!("../../docs/divergence-law.svg"), "run: cargo sim divergence-law --svg docs/divergence-law.svg");
+    assert!(
+        text == include_str!("../../docs/divergence-law.svg"),
+        "run: cargo sim divergence-law --svg docs/divergence-law.svg"
+    );
 }

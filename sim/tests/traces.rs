@@ -138,7 +138,8 @@ fn issue_is_high_when_something_is_issued() {
     let cycles = record(&kernel, configuration, &mut VcdTrace::new(&mut bytes, &configuration).expect("a header"));
     let issue = &history(&of_vcd(&bytes))["core.issue"];
     let ends = issue.iter().skip(1).map(|(time, _)| *time).chain([cycles]);
-    let high: u64 = issue.iter().zip(ends).filter(|((_, value), _)| value == "1").map(|((from, _), to)| to - from).sum();
+    let high: u64 =
+        issue.iter().zip(ends).filter(|((_, value), _)| value == "1").map(|((from, _), to)| to - from).sum();
     let launch = kernel.launch(&Overrides::default()).expect("sizes");
     let machine = Machine::new(&kernel, &launch, model(configuration), RunOptions::default()).expect("it fits");
     assert_eq!(high, machine.run(&|| false, &mut |_| {}).counters.instructions.total());
@@ -157,7 +158,14 @@ fn perfetto_names_warps_and_waits() {
     let bytes = trace();
     assert_eq!(bytes, trace());
     let contains = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
-    for text in ["core: late_join", "warp 3 asleep at barriers", "warp 0 tokens", "warp 0 active lanes", "32 asleep", "BARRIER.BOTTOM"] {
+    for text in [
+        "core: late_join",
+        "warp 3 asleep at barriers",
+        "warp 0 tokens",
+        "warp 0 active lanes",
+        "32 asleep",
+        "BARRIER.BOTTOM",
+    ] {
         assert!(contains(text), "{text}");
     }
 }

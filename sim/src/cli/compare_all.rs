@@ -214,7 +214,13 @@ fn describe(entries: &[Entry], backends: &[&str]) -> String {
     }
     let mut text = format!("{rows}\n");
     for entry in entries.iter().filter(|entry| entry.judgement.fails()) {
-        text += &format!("\n{} on {}: {}\n{}", entry.kernel, entry.report.title(), entry.judgement.note(), entry.report.explain());
+        text += &format!(
+            "\n{} on {}: {}\n{}",
+            entry.kernel,
+            entry.report.title(),
+            entry.judgement.note(),
+            entry.report.explain()
+        );
     }
     text
 }
@@ -236,7 +242,8 @@ pub fn markdown(entries: &[Entry], backends: &[&str], small: bool) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let headers = headers(backends);
     let size = if small { "" } else { "\nKernels that name a real size run in that.\n" };
-    let rule: Vec<String> = (0..headers.len()).map(|column| if column < 3 { "---" } else { "---:" }.to_string()).collect();
+    let rule: Vec<String> =
+        (0..headers.len()).map(|column| if column < 3 { "---" } else { "---:" }.to_string()).collect();
     let rows: String = cells(entries).iter().map(|row| line(row)).collect();
     format!("{INTRODUCTION}{size}\n{}{}{rows}", line(&headers), line(&rule))
 }

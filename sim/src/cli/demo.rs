@@ -60,7 +60,9 @@ pub fn demo(arguments: &DemoArguments, backends: &Backends) -> Result<(), CliErr
     if deadlock && others.iter().all(Report::passed) {
         Ok(())
     } else {
-        Err(CliError::Check("the stack should deadlock, deque and tree should finish with the right memory".to_string()))
+        Err(CliError::Check(
+            "the stack should deadlock, deque and tree should finish with the right memory".to_string(),
+        ))
     }
 }
 

@@ -174,7 +174,9 @@ pub fn divergence_law(arguments: &LawArguments, backends: &Backends) -> Result<(
     }
     match kept {
         true => Ok(()),
-        false => Err(CliError::Check("cycles are not linear in the number of paths, or lanes are not 32/k".to_string())),
+        false => {
+            Err(CliError::Check("cycles are not linear in the number of paths, or lanes are not 32/k".to_string()))
+        }
     }
 }
 
@@ -197,7 +199,10 @@ fn describe(laws: &[Law], backend: Backend) -> String {
     }
     let line = |law: &Law| {
         let exactly = if law.linear { "exactly" } else { "NOT exactly" };
-        format!("{} {}: {exactly} {} + {} k cycles for k paths, from 2 on\n", law.engine, backend.name, law.offset, law.slope)
+        format!(
+            "{} {}: {exactly} {} + {} k cycles for k paths, from 2 on\n",
+            law.engine, backend.name, law.offset, law.slope
+        )
     };
     format!("{rows}\n{}", laws.iter().map(line).collect::<String>())
 }

@@ -122,7 +122,10 @@ pub fn execute_traced(
     execute_with(loaded, engine, backend, configuration, options, trace, &mut |engine_name, progress| {
         bar.update(progress.cycles, || {
             let (kernel, cycles) = (&loaded.kernel.name, grouped(progress.cycles));
-            format!("{kernel} on {engine_name}: {cycles} cycles, block {} of {}", progress.blocks_begun, progress.blocks)
+            format!(
+                "{kernel} on {engine_name}: {cycles} cycles, block {} of {}",
+                progress.blocks_begun, progress.blocks
+            )
         });
     })
 }

@@ -129,7 +129,8 @@ pub fn campaign(arguments: &OracleArguments, backend: Backend, class: GridClass,
         }
         Ok(summary)
     };
-    let result = (0..total).into_par_iter().map(one).try_reduce(GridSummary::default, |left, right| Ok(left.and(&right)));
+    let result =
+        (0..total).into_par_iter().map(one).try_reduce(GridSummary::default, |left, right| Ok(left.and(&right)));
     drop(bar);
     match result {
         Ok(summary) => passed(arguments, backend, class, &summary),
@@ -161,7 +162,12 @@ struct FailureDocument {
     replay: String,
 }
 
-fn passed(arguments: &OracleArguments, backend: Backend, class: GridClass, summary: &GridSummary) -> Result<(), CliError> {
+fn passed(
+    arguments: &OracleArguments,
+    backend: Backend,
+    class: GridClass,
+    summary: &GridSummary,
+) -> Result<(), CliError> {
     let GridSummary { programs, rejected, statistics } = *summary;
     if arguments.json {
         let (verdict, class, backend, seed) = ("passed", class.name(), backend.name, arguments.seed);

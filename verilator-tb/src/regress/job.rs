@@ -203,10 +203,7 @@ fn lockstep(entry: &Entry, model: &Model, seed: u64, cycles: u64, failures: &Pat
         message: found.what.to_string(),
         file: None,
         wave: None,
-        replay: format!(
-            "{DOOR} lockstep {} --point {} --seed {seed} --cycles {cycles}",
-            entry.block, entry.point
-        ),
+        replay: format!("{DOOR} lockstep {} --point {} --seed {seed} --cycles {cycles}", entry.block, entry.point),
     };
     if let Some(file) = found.file {
         let wave = file.with_extension("vcd");
@@ -253,7 +250,9 @@ fn grid(class: GridClass, seed: u64, number: u64, failures: &Path) -> Result<Ran
         Ok(summary) => {
             let statistics = summary.statistics;
             let detail = match class {
-                GridClass::Barriers => format!("{} barriers passed, {} turns in sections", statistics.released, statistics.sections),
+                GridClass::Barriers => {
+                    format!("{} barriers passed, {} turns in sections", statistics.released, statistics.sections)
+                }
                 GridClass::Suspends => format!("{} blocks suspended", statistics.suspended),
             };
             Ok((statistics.cycles, detail, None))

@@ -63,7 +63,10 @@ pub fn regress(arguments: &RegressArguments) -> Result<(), CliError> {
     let pool = pool.map_err(|cause| CliError::Internal(format!("no threads for the jobs: {cause}")))?;
     let failures = arguments.report.join("failures");
     std::fs::create_dir_all(&failures).map_err(|cause| {
-        CliError::input(format!("--report {}: {cause}", arguments.report.display()), "name a folder that you may write to")
+        CliError::input(
+            format!("--report {}: {cause}", arguments.report.display()),
+            "name a folder that you may write to",
+        )
     })?;
     let plan = plan::plan(arguments)?;
     let started = Instant::now();
@@ -102,7 +105,13 @@ fn finish(arguments: &RegressArguments, document: &RegressDocument, sections: &[
         let mut rows = table(&["suite", "jobs", "failed", "cycles", "processor seconds"], 1);
         for suite in document.suites() {
             let seconds = format!("{:.1}", suite.seconds);
-            rows.add_row([suite.name.to_string(), grouped(suite.jobs), grouped(suite.failed), grouped(suite.cycles), seconds]);
+            rows.add_row([
+                suite.name.to_string(),
+                grouped(suite.jobs),
+                grouped(suite.failed),
+                grouped(suite.cycles),
+                seconds,
+            ]);
         }
         let mut text = format!("{rows}\n");
         for (result, failure) in document.failures() {

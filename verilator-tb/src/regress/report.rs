@@ -197,7 +197,14 @@ mod tests {
         };
         let section = Section { title: "Coverage".into(), html: "<p>98 %</p>".into() };
         let page = html(&document(Some(failure)), &[section]);
-        for part in ["1 of 1 jobs failed", "port &lt;x&gt; differs", "cargo tb replay case.json", "case.vcd", "<h2>Coverage</h2>", "98 %"] {
+        for part in [
+            "1 of 1 jobs failed",
+            "port &lt;x&gt; differs",
+            "cargo tb replay case.json",
+            "case.vcd",
+            "<h2>Coverage</h2>",
+            "98 %",
+        ] {
             assert!(page.contains(part), "{part}: {page}");
         }
         assert!(!page.contains("http") && !page.contains("<script") && !page.contains("<x>"), "{page}");

@@ -275,8 +275,7 @@ impl<W: io::Write> Trace for PerfettoTrace<'_, W> {
         let name = instruction.map_or("outside the program".to_string(), ToString::to_string);
         let line = self.kernel.lines.get(place).copied().unwrap_or(0);
         let mask = format!("0x{:x}", fetch.active);
-        let arguments =
-            vec![number("PC", fetch.address.into()), number("line", line as u64), text("mask", mask)];
+        let arguments = vec![number("PC", fetch.address.into()), number("line", line as u64), text("mask", mask)];
         self.begin(cycle, warp, Track::Instructions, name, arguments)?;
         self.lanes(cycle, warp, fetch.active.count_ones())
     }

@@ -52,7 +52,8 @@ fn a_broken_scheduler_is_found(
 fn a_broken_deque_is_found(
     #[values(Defect::MergeAnywhere, Defect::IndirectGoesOn, Defect::ReviveExited)] defect: Defect,
 ) {
-    let engine = |configuration: &Configuration| -> Box<dyn Engine> { Box::new(BrokenEngine::new(configuration, defect)) };
+    let engine =
+        |configuration: &Configuration| -> Box<dyn Engine> { Box::new(BrokenEngine::new(configuration, defect)) };
     let parts = Parts { engine: &engine, ..reference() };
     assert!(first_wrong(&campaign(3, EngineKind::Deque), &parts, 200).is_some(), "{defect:?} went unnoticed");
 }
@@ -60,7 +61,12 @@ fn a_broken_deque_is_found(
 /// XV-03: and so is a broken tree.
 #[rstest]
 fn a_broken_tree_is_found(
-    #[values(TreeDefect::ArrivesByAddress, TreeDefect::SiblingLost, TreeDefect::IndirectGoesOn, TreeDefect::MergesAnywhere)]
+    #[values(
+        TreeDefect::ArrivesByAddress,
+        TreeDefect::SiblingLost,
+        TreeDefect::IndirectGoesOn,
+        TreeDefect::MergesAnywhere
+    )]
     defect: TreeDefect,
 ) {
     let engine = |configuration: &Configuration| -> Box<dyn Engine> {

@@ -122,7 +122,8 @@ pub fn prepare(campaign: &GridCampaign, number: u64) -> (Configuration, Prepared
     use YieldPolicy::{Always, EveryNth, Random};
     configuration.path_policy = [Taken, NotTaken, Smaller, Larger][random.random_range(0..4)];
     configuration.yield_policy = [Always, Always, EveryNth, Random][random.random_range(0..4)];
-    configuration.yield_parameter = random.random_range(1..6) * if configuration.yield_policy == Random { 40 } else { 1 };
+    configuration.yield_parameter =
+        random.random_range(1..6) * if configuration.yield_policy == Random { 40 } else { 1 };
     configuration.yield_seed = random.random();
     let wish = Wish {
         class: campaign.class,
@@ -217,7 +218,11 @@ fn report(
 }
 
 /// Runs a kept case once more: its statistics, or what still goes wrong.
-pub fn replay(case: &GridCase, configuration: &Configuration, parts: &Parts<'_>) -> Result<Result<GridStatistics, GridWrong>, NoTest> {
+pub fn replay(
+    case: &GridCase,
+    configuration: &Configuration,
+    parts: &Parts<'_>,
+) -> Result<Result<GridStatistics, GridWrong>, NoTest> {
     let prepared = PreparedGrid::new(case.grid_program.clone(), super::super::case_file::STEP_LIMIT.into())?;
     Ok(run(parts, configuration, &prepared))
 }

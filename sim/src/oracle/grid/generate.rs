@@ -5,8 +5,8 @@
 //! frees everybody.
 
 use super::program::{
-    Attributes, Condition, Effect, GridProgram, Operand, Section, Statement, Suspend, ATOMIC_WORDS, BARRIERS, CELLS, SITES,
-    VALUES,
+    Attributes, Condition, Effect, GridProgram, Operand, Section, Statement, Suspend, ATOMIC_WORDS, BARRIERS, CELLS,
+    SITES, VALUES,
 };
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;

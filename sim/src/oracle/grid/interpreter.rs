@@ -80,7 +80,8 @@ struct Thread {
 /// Runs a launch. `limit` bounds the instructions of all threads together.
 pub fn interpret(kernel: &Kernel, launch: &Launch, limit: u64) -> Result<Truth, Illegal> {
     let mut truth = Truth { global: launch.global.clone(), steps: 0, meetings: 0 };
-    let launched = |number: &u32| launch.predicate.is_none_or(|table| launch.flag(&launch.global, table, launch.cta(*number)));
+    let launched =
+        |number: &u32| launch.predicate.is_none_or(|table| launch.flag(&launch.global, table, launch.cta(*number)));
     for number in (0..launch.ctas()).filter(launched) {
         let threads = launch.block_threads() as usize;
         let thread = Thread {
@@ -257,9 +258,11 @@ impl Cta<'_> {
                 self.threads[rank].returns.push((opcode, target));
                 next
             }
-            ControlOpcode::Sync | ControlOpcode::Brk | ControlOpcode::Cont | ControlOpcode::Bra | ControlOpcode::Jmp => {
-                target
-            }
+            ControlOpcode::Sync
+            | ControlOpcode::Brk
+            | ControlOpcode::Cont
+            | ControlOpcode::Bra
+            | ControlOpcode::Jmp => target,
             ControlOpcode::Brx | ControlOpcode::Jmx => register.wrapping_add(target),
             ControlOpcode::Cal => {
                 if instruction.optional {
@@ -269,8 +272,7 @@ impl Cta<'_> {
                 target
             }
             ControlOpcode::Ret | ControlOpcode::Longjmp => {
-                let opener =
-                    if opcode == ControlOpcode::Ret { ControlOpcode::Cal } else { ControlOpcode::Plongjmp };
+                let opener = if opcode == ControlOpcode::Ret { ControlOpcode::Cal } else { ControlOpcode::Plongjmp };
                 let returns_to = back(&mut self.threads[rank], opener);
                 match instruction.optional {
                     true => register.wrapping_add(target),

@@ -301,7 +301,10 @@ impl GridProgram {
     /// Statements, those inside others among them.
     pub fn size(&self) -> usize {
         fn of(statements: &[Statement]) -> usize {
-            statements.iter().map(|statement| 1 + statement.inner().into_iter().map(|inner| of(inner)).sum::<usize>()).sum()
+            statements
+                .iter()
+                .map(|statement| 1 + statement.inner().into_iter().map(|inner| of(inner)).sum::<usize>())
+                .sum()
         }
         of(&self.body) + self.functions.iter().map(|function| of(function)).sum::<usize>()
     }

@@ -213,7 +213,11 @@ impl GridStatistics {
 const WATCHDOG: u64 = 5_000;
 
 /// Runs a kernel. A CTA is suspended only if engine and context unit can do that.
-pub fn run(parts: &Parts<'_>, configuration: &Configuration, prepared: &PreparedGrid) -> Result<GridStatistics, GridWrong> {
+pub fn run(
+    parts: &Parts<'_>,
+    configuration: &Configuration,
+    prepared: &PreparedGrid,
+) -> Result<GridStatistics, GridWrong> {
     let PreparedGrid { program, kernel, launch, truth } = prepared;
     let mut engine = (parts.engine)(configuration);
     let context = match launch.local_bytes {
@@ -221,14 +225,12 @@ pub fn run(parts: &Parts<'_>, configuration: &Configuration, prepared: &Prepared
         _ => (parts.context)(configuration.warps, configuration.threads),
     };
     let able = engine.context().is_some() && (launch.local_bytes == 0 || context.is_some());
-    let suspend = program.suspend.filter(|_| able).map(|suspend| SuspendOptions { at: suspend.at, times: suspend.times });
-    let options = RunOptions {
-        max_cycles: 200_000 + 100 * truth.steps,
-        watchdog: WATCHDOG,
-        suspend,
-        ..RunOptions::default()
-    };
-    let refused = |cause: &dyn std::fmt::Display| GridWrong::Ended { verdict: "refused", explanation: cause.to_string() };
+    let suspend =
+        program.suspend.filter(|_| able).map(|suspend| SuspendOptions { at: suspend.at, times: suspend.times });
+    let options =
+        RunOptions { max_cycles: 200_000 + 100 * truth.steps, watchdog: WATCHDOG, suspend, ..RunOptions::default() };
+    let refused =
+        |cause: &dyn std::fmt::Display| GridWrong::Ended { verdict: "refused", explanation: cause.to_string() };
     let machine = Machine::new(kernel, launch, engine, options).map_err(|cause| refused(&cause))?;
     let machine = machine.with_distributor(launch, (parts.distributor)(Shape::CORE));
     let machine = match context {

@@ -35,7 +35,8 @@ fn candidates(program: &GridProgram) -> Vec<GridProgram> {
     let halves = [1, program.ctas / 2, program.ctas.saturating_sub(1)];
     halves.iter().filter(|ctas| **ctas > 0).for_each(|ctas| add(GridProgram { ctas: *ctas, ..program.clone() }));
     let threads = program.block_threads;
-    for fewer in [1, 2, threads / 4, threads / 2, threads - 1].into_iter().filter(|fewer| (1..threads).contains(fewer)) {
+    for fewer in [1, 2, threads / 4, threads / 2, threads - 1].into_iter().filter(|fewer| (1..threads).contains(fewer))
+    {
         add(with_threads(program, fewer));
     }
     for body in variants(&program.body) {
