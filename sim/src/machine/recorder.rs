@@ -50,6 +50,8 @@ pub struct Recorder<'a> {
     stale: u64,
     /// The same for the trace.
     untraced: u64,
+    /// Warps that have been ready since their launch.
+    launched: u64,
     /// Tokens that the trace knows of, by warp.
     tokens: Vec<u64>,
 }
@@ -69,6 +71,7 @@ impl<'a> Recorder<'a> {
             failure: None,
             stale: 0,
             untraced: 0,
+            launched: 0,
             tokens: Vec::new(),
         }
     }
@@ -89,8 +92,10 @@ impl<'a> Recorder<'a> {
         if self.trace.is_none() {
             return;
         }
-        let running = engine.running();
-        for warp in (0..tokens.len()).filter(|warp| running >> warp & 1 == 1) {
+        // A warp shows nothing of sense before its launch is done.
+        self.launched = (self.launched | engine.ready()) & engine.running();
+        let launched = self.launched;
+        for warp in (0..tokens.len()).filter(|warp| launched >> warp & 1 == 1) {
             if self.untraced >> warp & 1 == 1 {
                 self.untraced &= !(1 << warp);
                 let reasons = Kind::ALL.map(|kind| (kind, engine.disabled(warp, kind)));
