@@ -44,7 +44,7 @@ fn of_vcd(bytes: &[u8]) -> Changes {
     fn name(items: &[vcd::ScopeItem], path: &str, names: &mut BTreeMap<vcd::IdCode, String>) {
         for item in items {
             match item {
-                vcd::ScopeItem::Scope(scope) => name(&scope.items, &format!("{path}{}.", scope.identifier), names),
+                vcd::ScopeItem::Scope(scope) => name(&scope.children, &format!("{path}{}.", scope.identifier), names),
                 vcd::ScopeItem::Var(signal) => {
                     names.insert(signal.code, format!("{path}{}", signal.reference));
                 }
