@@ -249,7 +249,7 @@ fn oracle_counts_what_happened() {
 #[case::predicate("run", &["spin_lock", "--predicate", "/nowhere/tiles.txt"], &["/nowhere/tiles.txt"])]
 #[case::predicate_of_another_grid("run", &["spin_lock", "--predicate", "memory.json"], &["memory.json:1", "a character a block"])]
 #[case::trace_format("run", &["spin_lock", "--trace", "x.trace"], &["--trace x.trace", ".perfetto"])]
-#[case::small_kernel("compare", &["spin_lock", "--small"], &["--all"])]
+#[case::small_kernel("compare", &["spin_lock", "--small"], &["--small"])]
 #[case::no_kernel_to_compare("compare", &[], &["KERNEL", "cargo sim kernels"])]
 #[case::malformed_memory("run", &["spin_lock", "--mem", "bad.json"], &["bad.json:2", "docs/json.md"])]
 #[case::missing_memory("run", &["spin_lock", "--mem", "none.json"], &["none.json", "check the path"])]
