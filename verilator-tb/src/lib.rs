@@ -8,5 +8,6 @@ pub mod error;
 pub mod gates;
 pub mod lockstep;
 pub mod mutation;
+pub mod regress;
 pub mod tools;
 pub mod verilated;

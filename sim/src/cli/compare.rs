@@ -1,5 +1,7 @@
 //! `compare`: one kernel on every engine and backend, in one table (UX-03, SM-01).
 
+use std::path::PathBuf;
+
 use clap::Args;
 use serde::Serialize;
 
@@ -7,6 +9,7 @@ use crate::control_core::CoreMachine;
 use crate::engine::Configuration;
 use crate::machine::Verdict;
 
+use super::compare_all::compare_all;
 use super::error::CliError;
 use super::execute::{execute, run_options, Report};
 use super::interrupt::check_interrupt;
@@ -26,9 +29,16 @@ pub struct CompareArguments {
     /// The core.
     #[command(flatten)]
     pub core: CoreOptions,
-    /// Compare under every path policy and several yield policies, not just the chosen ones
+    /// Compare under every path policy and several yield policies, not just the chosen ones; without a KERNEL, run every kernel
+    /// that ships on every engine
     #[arg(long)]
     pub all: bool,
+    /// Every kernel in its small size, even those that name a real one
+    #[arg(long, requires = "all", conflicts_with = "kernel")]
+    pub small: bool,
+    /// Write the table of every kernel as a document (Markdown)
+    #[arg(long, value_name = "FILE", requires = "all", conflicts_with = "kernel")]
+    pub write: Option<PathBuf>,
 }
 
 /// A run of the comparison.
@@ -42,7 +52,7 @@ struct Entry {
 
 /// Is a run what the kernel's file lets one expect?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Judgement {
+pub enum Judgement {
     /// It completed, and its memory is right.
     Fine,
     /// It hangs, as the plain stack must.
@@ -58,7 +68,8 @@ enum Judgement {
 }
 
 impl Judgement {
-    const fn note(self) -> &'static str {
+    /// A word or two for a table.
+    pub const fn note(self) -> &'static str {
         match self {
             Judgement::Fine | Judgement::NotRun => "",
             Judgement::ExpectedHang => "hang expected",
@@ -68,13 +79,29 @@ impl Judgement {
         }
     }
 
-    const fn fails(self) -> bool {
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Judgement::Fine => "fine",
+            Judgement::ExpectedHang => "expected-hang",
+            Judgement::StackHang => "stack-hang",
+            Judgement::MissingHang => "missing-hang",
+            Judgement::Failed => "failed",
+            Judgement::NotRun => "not-run",
+        }
+    }
+
+    /// The comparison fails for it.
+    pub const fn fails(self) -> bool {
         matches!(self, Judgement::MissingHang | Judgement::Failed)
     }
 }
 
 /// Runs a kernel on everything and prints the table.
 pub fn compare(arguments: &CompareArguments, backends: &Backends) -> Result<(), CliError> {
+    if arguments.kernel.kernel.is_empty() && arguments.all {
+        return compare_all(arguments, backends);
+    }
     let loaded = load(&arguments.kernel)?;
     let options = run_options(&arguments.kernel, &arguments.core, 0);
     let mut entries = Vec::new();
@@ -132,7 +159,8 @@ fn variants(arguments: &CompareArguments) -> Vec<(EngineChoice, CoreOptions)> {
     variants
 }
 
-fn judge(
+/// Judges a run by the kernel's file; `Err`: the backend does not have this configuration.
+pub fn judge(
     loaded: &Loaded,
     engine: EngineChoice,
     configuration: &Configuration,
@@ -205,14 +233,6 @@ struct RunEntry {
 }
 
 fn document(loaded: &Loaded, entries: &[Entry], agree: bool) -> CompareDocument {
-    let judgement = |verdict: Judgement| match verdict {
-        Judgement::Fine => "fine",
-        Judgement::ExpectedHang => "expected-hang",
-        Judgement::StackHang => "stack-hang",
-        Judgement::MissingHang => "missing-hang",
-        Judgement::Failed => "failed",
-        Judgement::NotRun => "not-run",
-    };
     CompareDocument {
         kernel: loaded.kernel.name.clone(),
         summary: loaded.kernel.summary.clone(),
@@ -220,7 +240,7 @@ fn document(loaded: &Loaded, entries: &[Entry], agree: bool) -> CompareDocument 
         runs: entries
             .iter()
             .map(|entry| RunEntry {
-                judgement: judgement(entry.verdict),
+                judgement: entry.verdict.name(),
                 not_run: entry.result.as_ref().err().cloned(),
                 run: entry.result.as_ref().ok().map(RunDocument::from),
             })

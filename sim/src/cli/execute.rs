@@ -120,16 +120,18 @@ fn context_unit(
     Ok(context)
 }
 
-/// Tells a person how far the run of something is that is called `name`.
-fn reported<T>(loaded: &Loaded, name: &str, run: impl FnOnce(&mut dyn FnMut(Progress)) -> T) -> T {
-    let label = format!("{} on {name}", loaded.kernel.name);
+/// Is told what runs, and how far it is.
+type Reporting<'a> = &'a mut dyn FnMut(&str, Progress);
+
+/// Tells a person.
+fn reported(loaded: &Loaded) -> impl FnMut(&str, Progress) + '_ {
     let mut bar = ProgressReport::new(None);
-    run(&mut |progress| {
+    move |name, progress| {
         bar.update(progress.cycles, || {
-            let cycles = grouped(progress.cycles);
-            format!("{label}: {cycles} cycles, block {} of {}", progress.blocks_begun, progress.blocks)
+            let (kernel, cycles) = (&loaded.kernel.name, grouped(progress.cycles));
+            format!("{kernel} on {name}: {cycles} cycles, block {} of {}", progress.blocks_begun, progress.blocks)
         });
-    })
+    }
 }
 
 /// Runs a kernel on the blocks of a backend; returns what the engine calls itself, too.
@@ -139,6 +141,7 @@ fn run_blocks(
     configuration: &Configuration,
     options: RunOptions,
     trace: Option<&mut dyn Trace>,
+    progress: Reporting<'_>,
 ) -> Result<(String, Outcome), CliError> {
     let built = (backend.build)(configuration)?;
     let name = built.name();
@@ -159,7 +162,7 @@ fn run_blocks(
         Some(trace) => machine.traced(trace),
         None => machine,
     };
-    let outcome = reported(loaded, &name, |progress| machine.run(&interrupted, progress));
+    let outcome = machine.run(&interrupted, &mut |now| progress(&name, now));
     Ok((name, outcome))
 }
 
@@ -170,6 +173,7 @@ fn run_core(
     configuration: &Configuration,
     options: RunOptions,
     trace: Option<&mut dyn Trace>,
+    progress: Reporting<'_>,
 ) -> Result<(String, Outcome), CliError> {
     let build = backend.core.ok_or_else(|| miette::miette!("{} has no control core", backend.name))?;
     let core = build(&CoreMachine::setup(&loaded.kernel, &loaded.launch, *configuration, &options))?;
@@ -183,7 +187,7 @@ fn run_core(
         Some(trace) => machine.traced(trace),
         None => machine,
     };
-    let outcome = reported(loaded, &name, |progress| machine.run(&interrupted, progress));
+    let outcome = machine.run(&interrupted, &mut |now| progress(&name, now));
     Ok((name, outcome))
 }
 
@@ -207,11 +211,34 @@ pub fn execute_traced(
     options: RunOptions,
     trace: Option<&mut dyn Trace>,
 ) -> Result<Report, CliError> {
+    execute_with(loaded, engine, backend, configuration, options, trace, &mut reported(loaded))
+}
+
+/// Runs a kernel once, beside others: nothing is shown of how far it is.
+pub fn execute_silently(
+    loaded: &Loaded,
+    engine: EngineChoice,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+) -> Result<Report, CliError> {
+    execute_with(loaded, engine, backend, configuration, options, None, &mut |_, _| ())
+}
+
+fn execute_with(
+    loaded: &Loaded,
+    engine: EngineChoice,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+    trace: Option<&mut dyn Trace>,
+    progress: Reporting<'_>,
+) -> Result<Report, CliError> {
     let run = match backend.core {
         None => run_blocks,
         Some(_) => run_core,
     };
-    let (engine_name, outcome) = run(loaded, backend, configuration, options, trace)?;
+    let (engine_name, outcome) = run(loaded, backend, configuration, options, trace, progress)?;
     if outcome.verdict == Verdict::Interrupted {
         return Err(CliError::Interrupted);
     }

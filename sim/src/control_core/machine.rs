@@ -296,6 +296,7 @@ impl<'a> CoreMachine<'a> {
             grid: self.request,
             table: self.table.due(cycle, self.around.lanes.global()),
         });
+        self.around.record(&mut self.core, start.ready, start.occupied);
         if self.grid_done && start.slots == 0 {
             return Err(Verdict::Completed);
         }

@@ -8,7 +8,7 @@
 //! Loads of an instruction see no store of the same instruction, since no form does both. Every access is complete
 //! before the next instruction of any warp starts; FENCE therefore has nothing left to do.
 
-mod compute;
+pub(crate) mod compute;
 pub mod context;
 mod control;
 mod execute;

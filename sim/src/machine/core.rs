@@ -332,6 +332,8 @@ impl<'a> Controlled<'a> for Machine<'a> {
         }
         self.around.counters.cycles += 1;
         self.around.account(&events);
+        let (ready, running) = (self.engine.ready(), self.engine.running());
+        self.around.record(&mut self.engine, ready, running);
         if let Some(verdict) = self.around.stopped(&events) {
             return Some(verdict);
         }

@@ -33,7 +33,7 @@ pub(crate) mod state;
 pub(crate) mod surroundings;
 mod suspension;
 pub mod timeline;
-mod vcd_trace;
+mod traces;
 mod watchdog;
 
 pub use self::core::Machine;
@@ -45,7 +45,9 @@ pub use outcome::{Outcome, Verdict};
 pub use recorder::{Reasons, Trace};
 pub use scheduler::{SchedulerPolicy, WarpScheduler};
 pub use suspension::{FailedSuspension, SuspendFailure, SuspendOptions};
-pub use vcd_trace::VcdTrace;
+pub use traces::fst::FstTrace;
+pub use traces::perfetto::PerfettoTrace;
+pub use traces::vcd::VcdTrace;
 
 /// How a run goes.
 #[derive(Clone, Copy, Debug)]

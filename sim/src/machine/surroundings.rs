@@ -337,6 +337,11 @@ impl<'a> Surroundings<'a> {
         }
     }
 
+    /// Shows the trace the cycle that begins, with the warps that are ready and those that run in it.
+    pub fn record(&mut self, look: &mut dyn Look, ready: u64, running: u64) {
+        self.recorder.edge(look, ready, running, self.counters.cycles, &self.depths);
+    }
+
     /// What the engine reports of a clock edge.
     pub fn account(&mut self, events: &Events) {
         for &warp in &events.pushed {

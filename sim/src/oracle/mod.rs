@@ -11,6 +11,7 @@
 //! | [`plain`] | programs without regions, through the divergence pass |
 //! | [`campaign`] | many programs, counted; failures shrunk and kept |
 //! | [`shrink`], [`case_file`] | smaller failing programs, and their files |
+//! | [`grid`] | whole grids: kernels with barriers, or suspended on the way, on the machine |
 //!
 //! Races are excluded by construction: a thread reads and writes only its own registers and cells. So the engine may run threads in
 //! any order, and yet every thread has to visit exactly the instructions that it visits alone. Both sides fold the
@@ -20,6 +21,7 @@
 
 pub mod campaign;
 pub mod case_file;
+pub mod grid;
 pub mod interpreter;
 pub mod listing;
 pub mod plain;

@@ -9,6 +9,7 @@ use crate::bench::{bench, BenchArguments};
 use crate::engine::{VERILATED, VERILATED_CORE};
 use crate::error::Error;
 use crate::lockstep::campaign::blocks;
+use crate::regress::{self, RegressArguments};
 use clap::{Parser, Subcommand};
 use heddle_hdl::points::{self, Entry};
 use heddle_sim::assembler::nearest;
@@ -50,6 +51,8 @@ enum Command {
     List,
     /// Run a saved failure of lockstep once more
     Replay(lockstep::ReplayArguments),
+    /// Kernels, lockstep and random programs with many seeds, in parallel, with a report
+    Regress(RegressArguments),
     /// Break the export on purpose, and see lockstep catch it
     Mutants(mutants::MutantsArguments),
     /// Break the export in a thousand ways, all in one model, and see what lockstep traffic notices
@@ -77,6 +80,7 @@ pub fn main() -> ExitCode {
         Command::Lockstep(arguments) => lockstep::lockstep(arguments),
         Command::List => print(&blocks().map(|block| format!("{block}\n")).collect::<String>()),
         Command::Replay(arguments) => lockstep::replay(arguments),
+        Command::Regress(arguments) => regress::regress(arguments),
         Command::Mutants(arguments) => mutants::run(arguments),
         Command::Mutate(arguments) => mutate::run(arguments),
         Command::Coverage(arguments) => coverage::run(arguments),

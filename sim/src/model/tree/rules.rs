@@ -32,6 +32,8 @@ struct Split {
     sibling: Option<Part>,
     /// Become a tree of their own.
     detach: Option<Part>,
+    /// Who stays is in the middle of an instruction: the leaf keeps its turn, and joins nobody.
+    unfinished: bool,
 }
 
 impl Split {
@@ -103,12 +105,12 @@ impl Table {
                     true => (taken, not_taken),
                     false => (not_taken, taken),
                 };
-                Split { stay: Some(first), sibling: Some(second), detach: None }
+                Split { stay: Some(first), sibling: Some(second), ..Split::default() }
             }
             // The others meet this same instruction again.
             Operation::Indirect => {
                 let sibling = (unnamed != 0).then_some((unnamed, leaf.address));
-                Split { stay: Some((named, target)), sibling, detach: None }
+                Split { stay: Some((named, target)), sibling, ..Split::default() }
             }
             Operation::Call => {
                 let region = Region { kind: Kind::Call, resume: next };
@@ -129,7 +131,11 @@ impl Table {
                         Split::stay(unnamed, onward)
                     }
                     None if !request.targeted => return Ok(Some(Cause::LostThread)),
-                    None => Split { detach: Some((named, target)), ..Split::stay(unnamed, onward) },
+                    None => {
+                        // Part of the answer to a barrier's instruction; the rest of it is for the same leaf (SM-07).
+                        let unfinished = request.again && kind == Kind::Barrier;
+                        Split { detach: Some((named, target)), unfinished, ..Split::stay(unnamed, onward) }
+                    }
                 }
             }
             // TD-04
@@ -154,7 +160,9 @@ impl Table {
         if let Some((threads, address)) = split.stay {
             let node = self.node_mut(number);
             (node.threads, node.address) = (threads, address);
-            self.queue(number);
+            if !split.unfinished {
+                self.queue(number);
+            }
         }
         if let Some((threads, address)) = split.sibling {
             events.diverged += 1;
@@ -180,6 +188,9 @@ impl Table {
                 events.popped.push(self.warp);
             }
             None => {}
+        }
+        if split.unfinished && split.stay.is_some() {
+            self.turns.push_front(number);
         }
         if split.stay.is_none() {
             self.lose_child(parent, events)?;
