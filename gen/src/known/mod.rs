@@ -33,8 +33,8 @@ sources! {
     "launch": "work_distributor", "cluster_walker", "core_selector", "flag_picker", "flag_scanner", "grid_queue",
         "plane_stride", "table_address", "table_fetcher";
     "tree": "tree_divergence_table", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",
-        "deferred_leaves", "mask_table", "node_overflow", "focus_node", "held_instruction", "leaf_mover", "leaf_turns", "node_change",
-        "tree_sequencer";
+        "deferred_leaves", "mask_table", "node_overflow", "focus_node", "held_instruction", "leaf_mover", "leaf_table", "leaf_turns",
+        "node_change", "ready_leaves", "region_nodes", "tree_core", "tree_instruction", "tree_sequencer", "tree_warps";
     "divergence": "divergence_unit", "token_deque", "kind_flags", "path_chooser", "queue_answer", "queue_pointers",
         "queue_sequencer", "recenter_engine", "spill_engine", "token_path", "warp_table", "window_control", "yield_decider";
 }
@@ -42,6 +42,9 @@ sources! {
 /// The groups of ports that blocks share, and the text of their source files.
 const SHARED: &[(&str, &str)] = &[
     ("engine_ports", include_str!("../../../hdl/src/divergence/engine_ports.rs")),
+    ("instruction_ports", include_str!("../../../hdl/src/tree/instruction_ports.rs")),
+    ("saved_ports", include_str!("../../../hdl/src/tree/saved_ports.rs")),
+    ("tree_ports", include_str!("../../../hdl/src/tree/tree_ports.rs")),
     ("queue_ports", include_str!("../../../hdl/src/divergence/queue_ports.rs")),
 ];
 
