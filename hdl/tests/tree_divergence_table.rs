@@ -3,6 +3,8 @@
 
 #[path = "tree_divergence_table/random.rs"]
 mod random;
+#[path = "tree_divergence_table/saving.rs"]
+mod saving;
 #[path = "tree_divergence_table/table.rs"]
 mod table;
 

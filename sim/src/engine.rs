@@ -103,15 +103,19 @@ pub struct Fault {
     pub address: u32,
 }
 
-/// A token that left a warp for its saved context (CX-09).
+/// A token, or a node of a tree, that left a warp for its saved context (CX-09).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SavedToken {
-    /// Kind.
+    /// Kind; [`Kind::Divergence`] of a leaf.
     pub kind: Kind,
-    /// Threads.
+    /// Threads; of a waiting node, those that have arrived.
     pub mask: Mask,
     /// Address, in instructions.
     pub address: u32,
+    /// What the nodes below it call a waiting node; 0 of a leaf or a token.
+    pub node: u16,
+    /// The waiting node above it; 0: none.
+    pub above: u16,
 }
 
 /// Nodes that a warp of a tree uses (TD-07).
@@ -144,7 +148,7 @@ pub struct Events {
     pub yielded: u32,
     /// Of those, the ones that merged into a token that was there.
     pub merged: u32,
-    /// Tokens that left for a saved context, with their warp ([`Operation::Withdraw`]).
+    /// Tokens or nodes that left for a saved context, with their warp ([`Operation::Withdraw`]).
     pub saved: Vec<(usize, SavedToken)>,
     /// Warps that left with their last token: they no longer run, and did not halt.
     pub withdrawn: Vec<usize>,

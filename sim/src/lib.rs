@@ -15,4 +15,5 @@ pub mod machine;
 pub mod model;
 pub mod oracle;
 pub mod rtl;
+pub mod tree_restoration;
 pub mod warp_context;

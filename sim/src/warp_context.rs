@@ -2,13 +2,15 @@
 //!
 //! It leaves by the ports that instructions use: what the engine shows of the warp is read, then its tokens are withdrawn one by one,
 //! front first. It comes back, on whichever warp is free, by a launch of all its live threads; those that did not run are disabled as they
-//! were, and the tokens are deposited from the last to the first. The engine does all of it; nothing here decides where a thread goes on.
+//! were, and the tokens are deposited from the last to the first. Trees are built anew by the instructions that build them
+//! ([`crate::tree_restoration`]). The engine does all of it; nothing here decides where a thread goes on.
 //!
 //! **Source** CX-09: "its warps' divergence state (deque window and spill area, PC, masks, reasons, exited, yield counter and generator)".
 
 use std::collections::VecDeque;
 
 use crate::engine::{Engine, Fetch, Kind, Mask, Operation, Request, SavedToken};
+use crate::tree_restoration::TreeRestoration;
 
 /// The divergence state of a warp that runs nowhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +21,10 @@ pub struct WarpContext {
     pub disabled: Vec<(Kind, Mask)>,
     /// State of the yield policy: a count, or the generator.
     pub yield_state: u16,
-    /// The tokens, front first.
+    /// The tokens, front first; the nodes of a tree, those below before the one above.
     pub tokens: Vec<SavedToken>,
+    /// It ran on a tree.
+    pub tree: bool,
 }
 
 impl WarpContext {
@@ -30,7 +34,7 @@ impl WarpContext {
         let fetch = engine.fetch(warp);
         let disabled = Kind::ALL.map(|kind| (kind, engine.disabled(warp, kind)));
         let disabled = disabled.into_iter().filter(|(_, threads)| *threads != 0).collect();
-        Some(Self { fetch, disabled, yield_state, tokens: Vec::new() })
+        Some(Self { fetch, disabled, yield_state, tokens: Vec::new(), tree: engine.configuration().tree })
     }
 
     /// The threads that have not exited.
@@ -43,7 +47,7 @@ impl WarpContext {
         Request { operation: Operation::Withdraw, ..Request::nothing(warp) }
     }
 
-    /// Starts the warp again. [`WarpContext::steps`] follow as soon as it is ready.
+    /// Starts the warp again. [`WarpContext::restoration`] follows as soon as it is ready.
     ///
     /// # Panics
     /// If the engine does not save warps: this context came from elsewhere.
@@ -52,8 +56,12 @@ impl WarpContext {
         context.resume(warp, self.live(), self.fetch.address, self.yield_state);
     }
 
-    /// The requests that restore a warp which was launched with all its live threads.
-    pub fn steps(&self, warp: usize) -> VecDeque<Request> {
+    /// How a warp is restored that was launched with all its live threads.
+    pub fn restoration(&self, warp: usize) -> Restoration {
+        let asleep = self.disabled.iter().find(|(kind, _)| *kind == Kind::Barrier).map_or(0, |(_, threads)| *threads);
+        if self.tree {
+            return Restoration::Tree(TreeRestoration::new(warp, self.live(), asleep, &self.tokens));
+        }
         let request = |operation, kind, mask, target| Request {
             operation,
             kind: Some(kind),
@@ -63,16 +71,54 @@ impl WarpContext {
         };
         if self.fetch.active == 0 {
             // Parked: all of them sleep, and its queue was empty when they did.
-            return VecDeque::from([request(Operation::Sleep, Kind::Barrier, self.live(), 0)]);
+            return Restoration::Queue([request(Operation::Sleep, Kind::Barrier, self.live(), 0)].into());
         }
         let disabled = self.disabled.iter().map(|(kind, threads)| request(Operation::Disable, *kind, *threads, 0));
         let tokens = self.tokens.iter().rev();
         let tokens = tokens.map(|token| request(Operation::Deposit, token.kind, token.mask, token.address));
-        disabled.chain(tokens).collect()
+        Restoration::Queue(disabled.chain(tokens).collect())
     }
 
-    /// Its size in a save area, in 64-bit words: address with yield state, active threads, a word a reason, a word a token.
+    /// Its size in a save area, in 64-bit words: address with yield state, active threads, a word a reason, a word a token, two a node of a
+    /// tree, which names itself and the one above.
     pub fn words(&self) -> usize {
-        2 + Kind::ALL.len() + self.tokens.len()
+        2 + Kind::ALL.len() + self.tokens.len() * if self.tree { 2 } else { 1 }
+    }
+}
+
+/// A warp that is being restored: what is still to be done.
+#[derive(Clone, Debug)]
+pub enum Restoration {
+    /// These, in order.
+    Queue(VecDeque<Request>),
+    /// What the leaf shown needs.
+    Tree(TreeRestoration),
+}
+
+impl Restoration {
+    /// What the warp, which shows `fetch`, is to be offered next.
+    pub fn next(&mut self, fetch: Fetch) -> Option<Request> {
+        match self {
+            Self::Queue(requests) => requests.front().copied(),
+            Self::Tree(trees) => trees.next(fetch),
+        }
+    }
+
+    /// The engine has accepted that.
+    pub fn accepted(&mut self, request: &Request) {
+        match self {
+            Self::Queue(requests) => {
+                requests.pop_front();
+            }
+            Self::Tree(trees) => trees.accepted(request),
+        }
+    }
+
+    /// Whether nothing is left to do.
+    pub fn is_done(&self) -> bool {
+        match self {
+            Self::Queue(requests) => requests.is_empty(),
+            Self::Tree(trees) => trees.is_done(),
+        }
     }
 }

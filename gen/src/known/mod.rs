@@ -37,8 +37,8 @@ sources! {
     "launch": "work_distributor", "cluster_walker", "core_selector", "flag_picker", "flag_scanner", "grid_queue",
         "plane_stride", "table_address", "table_fetcher";
     "tree": "tree_divergence_table", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",
-        "deferred_leaves", "mask_table", "node_overflow", "focus_node", "held_instruction", "leaf_mover", "leaf_turns", "node_change",
-        "tree_sequencer";
+        "deferred_leaves", "mask_table", "node_overflow", "focus_node", "held_instruction", "leaf_mover", "leaf_table", "leaf_turns",
+        "node_change", "ready_leaves", "region_nodes", "tree_core", "tree_instruction", "tree_sequencer", "tree_warps";
     "divergence": "divergence_unit", "token_deque", "kind_flags", "path_chooser", "queue_answer", "queue_pointers",
         "queue_sequencer", "recenter_engine", "spill_engine", "token_path", "warp_table", "window_control", "yield_decider";
 }
@@ -52,6 +52,9 @@ const SHARED: &[(&str, &str)] = &[
     ("residency_ports", include_str!("../../../hdl/src/core/residency_ports.rs")),
     ("lane_ports", include_str!("../../../hdl/src/core/lane_ports.rs")),
     ("offer_ports", include_str!("../../../hdl/src/core/offer_ports.rs")),
+    ("instruction_ports", include_str!("../../../hdl/src/tree/instruction_ports.rs")),
+    ("saved_ports", include_str!("../../../hdl/src/tree/saved_ports.rs")),
+    ("tree_ports", include_str!("../../../hdl/src/tree/tree_ports.rs")),
     ("queue_ports", include_str!("../../../hdl/src/divergence/queue_ports.rs")),
 ];
 

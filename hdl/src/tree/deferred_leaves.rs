@@ -1,4 +1,4 @@
-//! Where the deferred leaves of each warp lie in memory: a ring of 64 words, first in, first out, and when one must come back.
+//! Where the deferred leaves of each warp lie in memory: a ring of 2^`RING_BITS` words, first in, first out, and when one must come back.
 //!
 //! | port | direction | width | meaning |
 //! | --- | --- | --- | --- |
@@ -6,26 +6,23 @@
 //! | `clear_enable` | in | 1 | none: the warp starts |
 //! | `interval` | in | 8 | an exchange is due every so many instructions (0 means 256) |
 //! | `present` | out | 1 | leaves are deferred |
-//! | `back_slot`, `front_slot` | out | 6 | where the next one goes; where the oldest lies |
+//! | `back_slot`, `front_slot` | out | `RING_BITS` | where the next one goes; where the oldest lies |
 //! | `append_enable` | in | 1 | a leaf was written to the back |
 //! | `take_enable` | in | 1 | the front came back |
 //! | `count_enable` | in | 1 | the warp issued an instruction while leaves are deferred |
 //! | `due` | out | 1 | with this one, an exchange is due |
 //!
 //! **Timing** answers are combinational, changes show in the next cycle.
-//! **Invariants** 1. a leaf comes back after at most `interval` instructions for each leaf before it. 2. at most 63 leaves are deferred, since
-//! each holds a thread and one runs.
+//! **Invariants** 1. a leaf comes back after at most `interval` instructions for each leaf before it. 2. fewer leaves are
+//! deferred than the ring has words, since each holds a thread and one runs.
 //! **Source** TD-09.
 //! **See also** `tree_divergence_table`.
 
 use crate::prelude::*;
 
-/// Width of a slot of the ring.
-pub const RING_BITS: usize = 6;
-
 block! {
-    /// See the module's page.
-    pub struct DeferredLeaves<const WARP_BITS: usize> {
+    /// The ring has a word for each thread of a tree, 2^`RING_BITS`; see the module's page.
+    pub struct DeferredLeaves<const WARP_BITS: usize, const RING_BITS: usize> {
         ports {
             /// Rising-edge clock.
             pub clock: Signal<In, Clock>,
@@ -61,7 +58,7 @@ block! {
     }
 }
 
-impl<const WARP_BITS: usize> Logic for DeferredLeaves<WARP_BITS> {
+impl<const WARP_BITS: usize, const RING_BITS: usize> Logic for DeferredLeaves<WARP_BITS, RING_BITS> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, fronts, counts, turns);

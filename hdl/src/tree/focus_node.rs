@@ -18,12 +18,12 @@ use crate::prelude::*;
 
 block! {
     /// See the module's page.
-    pub struct FocusNode<const THREADS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> {
+    pub struct FocusNode<const SET_BITS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> {
         ports {
             /// Names the node.
             pub link: Signal<In, Bits<LINK_BITS>>,
             /// Of the node of the table: threads that have arrived.
-            pub table_arrived: Signal<In, Bits<THREADS>>,
+            pub table_arrived: Signal<In, Bits<SET_BITS>>,
             /// Where they go on.
             pub table_resume: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -35,7 +35,7 @@ block! {
             /// The node named is in the registers.
             pub overflow_shown: Signal<In, Bit>,
             /// Of the node in the registers: threads that have arrived.
-            pub overflow_arrived: Signal<In, Bits<THREADS>>,
+            pub overflow_arrived: Signal<In, Bits<SET_BITS>>,
             /// Where they go on.
             pub overflow_resume: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -55,7 +55,7 @@ block! {
             /// It can be looked at.
             pub ready: Signal<Out, Bit>,
             /// Threads that have arrived.
-            pub arrived: Signal<Out, Bits<THREADS>>,
+            pub arrived: Signal<Out, Bits<SET_BITS>>,
             /// Where they go on.
             pub resume: Signal<Out, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -72,8 +72,8 @@ block! {
     }
 }
 
-impl<const THREADS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> Logic
-    for FocusNode<THREADS, ADDRESS_BITS, NODE_BITS>
+impl<const SET_BITS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> Logic
+    for FocusNode<SET_BITS, ADDRESS_BITS, NODE_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {

@@ -8,17 +8,15 @@
 //! | `leaf_enable`, `leaf_mask`, `leaf_address` | in | | a leaf that may have to go to memory |
 //! | `operation`, `kind`, `mask`, `target`, `targeted`, `again` | out | | the instruction at work |
 //! | `held_warp`, `held_mask`, `held_address` | out | | whose is held; the leaf that goes to memory |
-//! | `held_wake` | out | 1 | a wake-up is held, which is nobody's turn |
 //!
 //! **Timing** outputs are combinational; what is held follows the port by a cycle.
-//! **See also** `tree_divergence_table`.
+//! **See also** `tree_instruction`.
 
-use crate::divergence::token::Operation;
 use crate::prelude::*;
 
 block! {
     /// See the module's page.
-    pub struct HeldInstruction<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> {
+    pub struct HeldInstruction<const WARP_BITS: usize, const SET_BITS: usize, const ADDRESS_BITS: usize> {
         ports {
             /// Rising-edge clock.
             pub clock: Signal<In, Clock>,
@@ -33,7 +31,7 @@ block! {
             /// Its kind.
             pub request_kind: Signal<In, Bits<4>>,
             /// Threads that it names.
-            pub request_mask: Signal<In, Bits<THREADS>>,
+            pub request_mask: Signal<In, Bits<SET_BITS>>,
             /// Its address operand.
             pub request_target: Signal<In, Bits<ADDRESS_BITS>>,
             /// A leave carries an address.
@@ -43,7 +41,7 @@ block! {
             /// A leaf may have to go to memory.
             pub leaf_enable: Signal<In, Bit>,
             /// Its threads.
-            pub leaf_mask: Signal<In, Bits<THREADS>>,
+            pub leaf_mask: Signal<In, Bits<SET_BITS>>,
             /// Its next instruction.
             pub leaf_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// What the instruction at work does.
@@ -51,7 +49,7 @@ block! {
             /// Its kind.
             pub kind: Signal<Out, Bits<4>>,
             /// Threads that it names.
-            pub mask: Signal<Out, Bits<THREADS>>,
+            pub mask: Signal<Out, Bits<SET_BITS>>,
             /// Its address operand.
             pub target: Signal<Out, Bits<ADDRESS_BITS>>,
             /// It carries an address.
@@ -61,27 +59,24 @@ block! {
             /// Whose instruction is held.
             pub held_warp: Signal<Out, Bits<WARP_BITS>>,
             /// Threads of the leaf that goes to memory.
-            pub held_mask: Signal<Out, Bits<THREADS>>,
+            pub held_mask: Signal<Out, Bits<SET_BITS>>,
             /// Its next instruction.
             pub held_address: Signal<Out, Bits<ADDRESS_BITS>>,
-            /// A wake-up is held.
-            pub held_wake: Signal<Out, Bit>,
         }
         parts {
             hold_warp: Register<Bits<WARP_BITS>>,
             hold_operation: Register<Bits<4>>,
             hold_kind: Register<Bits<4>>,
-            hold_mask: Register<Bits<THREADS>>,
+            hold_mask: Register<Bits<SET_BITS>>,
             hold_target: Register<Bits<ADDRESS_BITS>>,
             hold_targeted: Register<Bit>,
             hold_again: Register<Bit>,
-            operation_wake: Constant<Bits<4>> = Constant::new(bits(Operation::Wake as u64)),
         }
     }
 }
 
-impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> Logic
-    for HeldInstruction<WARP_BITS, THREADS, ADDRESS_BITS>
+impl<const WARP_BITS: usize, const SET_BITS: usize, const ADDRESS_BITS: usize> Logic
+    for HeldInstruction<WARP_BITS, SET_BITS, ADDRESS_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -124,6 +119,5 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> Lo
         self.held_warp.next = self.hold_warp.q.val();
         self.held_mask.next = self.hold_mask.q.val();
         self.held_address.next = self.hold_target.q.val();
-        self.held_wake.next = self.hold_operation.q.val() == self.operation_wake.val();
     }
 }

@@ -11,7 +11,7 @@
 //! | `counts` | in | the warp issued an instruction while leaves are in memory |
 //! | `held_*`, `front_*`, `leaf_*` | in | those leaves |
 //! | `deferred`, `due` | out | leaves are in memory; an exchange is due |
-//! | `sent`, `returned` | out | a leaf went; one came back |
+//! | `sent`, `returned`, `exception_cause` | out | a leaf went; one came back; the cause that tells it |
 //! | `return_*` | out | the one that comes back |
 //! | `overflow_*` | | the requests of `node_overflow` |
 //! | `memory_*` | | the port |
@@ -20,15 +20,17 @@
 //! **Source** TD-09.
 //! **See also** `deferred_leaves`, `node_overflow`, `tree_sequencer`.
 
-use super::deferred_leaves::{DeferredLeaves, RING_BITS};
+use super::deferred_leaves::DeferredLeaves;
 use super::node_overflow::SLOT_BITS;
 use super::node_table::LINK_BITS;
+use crate::divergence::token::Cause;
 use crate::prelude::*;
 
 block! {
     /// See the module's page.
     pub struct LeafMover<
-        const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, const WORD_BITS: usize,
+        const WARP_BITS: usize, const SET_BITS: usize, const ADDRESS_BITS: usize, const WORD_BITS: usize,
+        const RING_BITS: usize,
     > {
         ports {
             /// Rising-edge clock.
@@ -56,19 +58,19 @@ block! {
             /// The warp issued an instruction.
             pub counts: Signal<In, Bit>,
             /// The leaf that found no node: threads.
-            pub held_mask: Signal<In, Bits<THREADS>>,
+            pub held_mask: Signal<In, Bits<SET_BITS>>,
             /// Address.
             pub held_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
             pub held_link: Signal<In, Bits<LINK_BITS>>,
             /// The leaf that waits longest: threads.
-            pub front_mask: Signal<In, Bits<THREADS>>,
+            pub front_mask: Signal<In, Bits<SET_BITS>>,
             /// Address.
             pub front_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
             pub front_link: Signal<In, Bits<LINK_BITS>>,
             /// The selected leaf: threads.
-            pub leaf_mask: Signal<In, Bits<THREADS>>,
+            pub leaf_mask: Signal<In, Bits<SET_BITS>>,
             /// Address.
             pub leaf_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -81,8 +83,10 @@ block! {
             pub sent: Signal<Out, Bit>,
             /// A leaf came back.
             pub returned: Signal<Out, Bit>,
+            /// What is told of a leaf that moves: to memory 1, back 2.
+            pub exception_cause: Signal<Out, Bits<2>>,
             /// Its threads.
-            pub return_mask: Signal<Out, Bits<THREADS>>,
+            pub return_mask: Signal<Out, Bits<SET_BITS>>,
             /// Its address.
             pub return_address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -117,18 +121,25 @@ block! {
             pub memory_response_data: Signal<In, Bits<WORD_BITS>>,
         }
         parts {
-            ring: DeferredLeaves<WARP_BITS>,
+            ring: DeferredLeaves<WARP_BITS, RING_BITS>,
             goes: Signal<Local, Bit>,
-            moving_mask: Signal<Local, Bits<THREADS>>,
+            moving_mask: Signal<Local, Bits<SET_BITS>>,
             moving_address: Signal<Local, Bits<ADDRESS_BITS>>,
             moving_link: Signal<Local, Bits<LINK_BITS>>,
             area: Signal<Local, Bits<32>>,
+            cause_spill: Constant<Bits<2>> = Constant::new(bits(Cause::Spill as u64)),
+            cause_refill: Constant<Bits<2>> = Constant::new(bits(Cause::Refill as u64)),
         }
     }
 }
 
-impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, const WORD_BITS: usize> Logic
-    for LeafMover<WARP_BITS, THREADS, ADDRESS_BITS, WORD_BITS>
+impl<
+        const WARP_BITS: usize,
+        const SET_BITS: usize,
+        const ADDRESS_BITS: usize,
+        const WORD_BITS: usize,
+        const RING_BITS: usize,
+    > Logic for LeafMover<WARP_BITS, SET_BITS, ADDRESS_BITS, WORD_BITS, RING_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -136,6 +147,10 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, co
         self.goes.next = self.defer.val() | self.evict.val() | self.swap.val();
         self.sent.next = self.goes.val() & self.memory_request_ready.val();
         self.returned.next = self.answer.val() & self.memory_response_valid.val();
+        self.exception_cause.next = self.cause_spill.val();
+        if self.returned.val() {
+            self.exception_cause.next = self.cause_refill.val();
+        }
         self.ring.warp.next = self.warp.val();
         self.ring.clear_enable.next = self.clear_enable.val();
         self.ring.interval.next = self.interval.val();
@@ -144,7 +159,7 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, co
         self.ring.count_enable.next = self.counts.val();
         self.deferred.next = self.ring.present.val();
         self.due.next = self.ring.due.val();
-        self.return_mask.next = self.memory_response_data.val().get_bits::<THREADS>(54);
+        self.return_mask.next = self.memory_response_data.val().get_bits::<SET_BITS>(54);
         self.return_address.next = self.memory_response_data.val().get_bits::<ADDRESS_BITS>(32);
         self.return_link.next = self.memory_response_data.val().get_bits::<LINK_BITS>(0);
 
@@ -175,7 +190,7 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, co
             self.memory_request_address.next = self.area.val() | bit_cast::<32, RING_BITS>(self.ring.back_slot.val());
             self.memory_request_data.next = bit_cast::<WORD_BITS, LINK_BITS>(self.moving_link.val())
                 | (bit_cast::<WORD_BITS, ADDRESS_BITS>(self.moving_address.val()) << 32)
-                | (bit_cast::<WORD_BITS, THREADS>(self.moving_mask.val()) << 54);
+                | (bit_cast::<WORD_BITS, SET_BITS>(self.moving_mask.val()) << 54);
         }
         if self.take.val() {
             self.memory_request_address.next = self.area.val() | bit_cast::<32, RING_BITS>(self.ring.front_slot.val());

@@ -7,7 +7,7 @@
 //! | `creates`, `stores`, `empties`, `detaches`, `wakes_here` | in | what it does; the second leaf has a node |
 //! | `climbing`, `resumes`, `resumed_fits` | in | a waiting node that lost a child becomes a leaf, and has a node |
 //! | `returned`, `refilled` | in | a leaf comes back from memory; into a free node |
-//! | `launched` | in | the warp starts |
+//! | `launched`, `unites` | in | the warp starts; leaves may merge |
 //! | `leaf_*`, `stay_*`, `second_*`, `resumed_*`, `front_*`, `return_*`, `launch_*` | in | the leaves in question |
 //! | `rotates`, `merges` | out | the selected leaf's turn is over; it and the front one become one |
 //! | `pushes`, `push_front`, `pops` | out | a leaf goes to the back or to the front of the ring; the front leaves it |
@@ -25,7 +25,7 @@ use crate::prelude::*;
 
 block! {
     /// See the module's page.
-    pub struct LeafTurns<const THREADS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> {
+    pub struct LeafTurns<const SET_BITS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> {
         ports {
             /// An instruction acts.
             pub acts: Signal<In, Bit>,
@@ -55,16 +55,18 @@ block! {
             pub refilled: Signal<In, Bit>,
             /// The warp starts.
             pub launched: Signal<In, Bit>,
+            /// Two sets of threads can become one in a cycle: they are masks.
+            pub unites: Signal<In, Bit>,
             /// The selected leaf: its node.
             pub leaf_node: Signal<In, Bits<NODE_BITS>>,
             /// Its threads.
-            pub leaf_mask: Signal<In, Bits<THREADS>>,
+            pub leaf_mask: Signal<In, Bits<SET_BITS>>,
             /// Its next instruction.
             pub leaf_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
             pub leaf_link: Signal<In, Bits<LINK_BITS>>,
             /// The selected leaf after the instruction: threads.
-            pub stay_mask: Signal<In, Bits<THREADS>>,
+            pub stay_mask: Signal<In, Bits<SET_BITS>>,
             /// Address.
             pub stay_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -72,7 +74,7 @@ block! {
             /// The second leaf: its node.
             pub second_node: Signal<In, Bits<NODE_BITS>>,
             /// Threads.
-            pub second_mask: Signal<In, Bits<THREADS>>,
+            pub second_mask: Signal<In, Bits<SET_BITS>>,
             /// Address.
             pub second_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -80,7 +82,7 @@ block! {
             /// The leaf that a waiting node becomes: its node.
             pub resumed_node: Signal<In, Bits<NODE_BITS>>,
             /// Threads.
-            pub resumed_mask: Signal<In, Bits<THREADS>>,
+            pub resumed_mask: Signal<In, Bits<SET_BITS>>,
             /// Address.
             pub resumed_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -90,7 +92,7 @@ block! {
             /// The leaf that waits longest: its node.
             pub front_node: Signal<In, Bits<NODE_BITS>>,
             /// Threads.
-            pub front_mask: Signal<In, Bits<THREADS>>,
+            pub front_mask: Signal<In, Bits<SET_BITS>>,
             /// Address.
             pub front_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -98,13 +100,13 @@ block! {
             /// The leaf that comes back: the free node.
             pub return_node: Signal<In, Bits<NODE_BITS>>,
             /// Threads.
-            pub return_mask: Signal<In, Bits<THREADS>>,
+            pub return_mask: Signal<In, Bits<SET_BITS>>,
             /// Address.
             pub return_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
             pub return_link: Signal<In, Bits<LINK_BITS>>,
             /// Threads of the warp that starts.
-            pub launch_mask: Signal<In, Bits<THREADS>>,
+            pub launch_mask: Signal<In, Bits<SET_BITS>>,
             /// Its first instruction.
             pub launch_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// The selected leaf's turn is over.
@@ -120,7 +122,7 @@ block! {
             /// The leaf that goes into the ring: its node.
             pub ready_node: Signal<Out, Bits<NODE_BITS>>,
             /// Threads.
-            pub ready_mask: Signal<Out, Bits<THREADS>>,
+            pub ready_mask: Signal<Out, Bits<SET_BITS>>,
             /// Address.
             pub ready_address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -130,7 +132,7 @@ block! {
             /// Its node.
             pub select_node: Signal<Out, Bits<NODE_BITS>>,
             /// Threads.
-            pub select_mask: Signal<Out, Bits<THREADS>>,
+            pub select_mask: Signal<Out, Bits<SET_BITS>>,
             /// Address.
             pub select_address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -147,8 +149,8 @@ block! {
     }
 }
 
-impl<const THREADS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> Logic
-    for LeafTurns<THREADS, ADDRESS_BITS, NODE_BITS>
+impl<const SET_BITS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> Logic
+    for LeafTurns<SET_BITS, ADDRESS_BITS, NODE_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -184,6 +186,7 @@ impl<const THREADS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> Lo
             | (self.resumes.val() & self.resumed_fits.val())
             | (self.refilled.val() & self.present.val());
         self.merges.next = self.rotates.val()
+            & self.unites.val()
             & !self.empties.val()
             & !self.front_none.val()
             & !self.ready_link.val().get_bit(self.link_valid.val())

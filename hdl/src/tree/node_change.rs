@@ -4,8 +4,8 @@
 //! | port group | direction | meaning |
 //! | --- | --- | --- |
 //! | `idle`, `climbs`, `counts` | in | the instruction's own cycle; a node lost a child; a node gains one |
-//! | `acts`, `joins`, `empties`, `detaches`, `diverges`, `opens`, `named` | in | what the instruction does in this cycle |
-//! | `sleeping`, `leaf_rooted` | in | it sends threads to sleep; there is a node above the leaf |
+//! | `acts`, `joins`, `empties`, `detaches`, `diverges`, `opens`, `joined` | in | what the instruction does in this cycle; who has arrived after a join |
+//! | `later`, `withdraws`, `leaf_rooted` | in | the node is changed from the next cycle on; the warp is being saved; there is a node above the leaf |
 //! | `focus_*` | in | the node in focus |
 //! | `opened_*` | in | the node opened: where it is put, its kind, its end, the node above it |
 //! | `arrived_next`, `last`, `resumes`, `frees` | out | who has arrived now; its last child goes; it becomes a leaf; it is free |
@@ -22,7 +22,7 @@ use crate::prelude::*;
 
 block! {
     /// See the module's page.
-    pub struct NodeChange<const THREADS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> {
+    pub struct NodeChange<const SET_BITS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> {
         ports {
             /// It is the instruction's own cycle.
             pub idle: Signal<In, Bit>,
@@ -42,10 +42,12 @@ block! {
             pub diverges: Signal<In, Bit>,
             /// A node is opened.
             pub opens: Signal<In, Bit>,
-            /// Threads that the instruction names.
-            pub named: Signal<In, Bits<THREADS>>,
-            /// It sends threads to sleep.
-            pub sleeping: Signal<In, Bit>,
+            /// Those that have arrived at the node if they do.
+            pub joined: Signal<In, Bits<SET_BITS>>,
+            /// The node above the leaf is left alone in the instruction's own cycle.
+            pub later: Signal<In, Bit>,
+            /// The warp is being saved: nobody goes on.
+            pub withdraws: Signal<In, Bit>,
             /// There is a node above the leaf.
             pub leaf_rooted: Signal<In, Bit>,
             /// There is a node in focus.
@@ -57,7 +59,7 @@ block! {
             /// Where it lies in the table.
             pub focus_node: Signal<In, Bits<NODE_BITS>>,
             /// Threads that have arrived.
-            pub focus_arrived: Signal<In, Bits<THREADS>>,
+            pub focus_arrived: Signal<In, Bits<SET_BITS>>,
             /// Where they go on.
             pub focus_resume: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -80,10 +82,8 @@ block! {
             pub climbing: Signal<Out, Bit>,
             /// The child is counted in this cycle.
             pub counting: Signal<Out, Bit>,
-            /// Threads that arrive.
-            pub arriving: Signal<Out, Bits<THREADS>>,
-            /// Those that have arrived, these included.
-            pub arrived_next: Signal<Out, Bits<THREADS>>,
+            /// Those that have arrived, those that arrive included.
+            pub arrived_next: Signal<Out, Bits<SET_BITS>>,
             /// The last child goes.
             pub last: Signal<Out, Bit>,
             /// The node becomes a leaf.
@@ -101,7 +101,7 @@ block! {
             /// Where it lies in the table.
             pub write_node: Signal<Out, Bits<NODE_BITS>>,
             /// Threads that have arrived.
-            pub write_arrived: Signal<Out, Bits<THREADS>>,
+            pub write_arrived: Signal<Out, Bits<SET_BITS>>,
             /// Where they go on.
             pub write_resume: Signal<Out, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -121,14 +121,14 @@ block! {
     }
 }
 
-impl<const THREADS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> Logic
-    for NodeChange<THREADS, ADDRESS_BITS, NODE_BITS>
+impl<const SET_BITS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> Logic
+    for NodeChange<SET_BITS, ADDRESS_BITS, NODE_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
         // A child goes: at once if the node is at hand, else in the cycles that follow.
         self.unlinks.next = self.acts.val() & (self.empties.val() | self.detaches.val());
-        self.direct.next = self.idle.val() & !self.sleeping.val() & !self.focus_memory.val();
+        self.direct.next = self.idle.val() & !self.later.val() & !self.focus_memory.val();
         self.removes_later.next = self.unlinks.val() & !self.direct.val() & self.leaf_rooted.val();
         self.climbing.next = self.climbs.val() & self.focus_valid.val() & self.focus_ready.val();
         self.removing.next = (self.unlinks.val() & self.direct.val() & self.focus_valid.val()) | self.climbing.val();
@@ -139,14 +139,13 @@ impl<const THREADS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> Lo
             (self.acts.val() & self.diverges.val() & !self.opens.val() & self.focus_valid.val()) | self.counting.val();
 
         // Threads arrive.
-        self.arriving.next = 0.into();
+        self.arrived_next.next = self.focus_arrived.val();
         if self.acts.val() & self.joins.val() {
-            self.arriving.next = self.named.val();
+            self.arrived_next.next = self.joined.val();
         }
-        self.arrived_next.next = self.focus_arrived.val() | self.arriving.val();
         self.last.next = self.removing.val() & (self.focus_children.val() == 1);
-        self.resumes.next = self.last.val() & self.arrived_next.val().any();
-        self.frees.next = self.last.val() & !self.arrived_next.val().any();
+        self.resumes.next = self.last.val() & self.arrived_next.val().any() & !self.withdraws.val();
+        self.frees.next = self.last.val() & (!self.arrived_next.val().any() | self.withdraws.val());
 
         self.changes.next =
             ((self.acts.val() & self.joins.val()) | self.removing.val() | self.adding.val()) & !self.last.val();

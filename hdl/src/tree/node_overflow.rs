@@ -44,7 +44,8 @@ pub enum OverflowState {
 block! {
     /// See the module's page.
     pub struct NodeOverflow<
-        const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, const WORD_BITS: usize,
+        const WARP_BITS: usize, const SET_BITS: usize, const ADDRESS_BITS: usize, const WORD_BITS: usize,
+        const RING_BITS: usize,
     > {
         ports {
             /// Rising-edge clock.
@@ -72,7 +73,7 @@ block! {
             /// Slot of the registers.
             pub slot: Signal<Out, Bits<SLOT_BITS>>,
             /// Threads that have arrived.
-            pub arrived: Signal<Out, Bits<THREADS>>,
+            pub arrived: Signal<Out, Bits<SET_BITS>>,
             /// Where they go on.
             pub resume: Signal<Out, Bits<ADDRESS_BITS>>,
             /// The node above.
@@ -84,7 +85,7 @@ block! {
             /// New contents.
             pub write_enable: Signal<In, Bit>,
             /// Threads that have arrived.
-            pub write_arrived: Signal<In, Bits<THREADS>>,
+            pub write_arrived: Signal<In, Bits<SET_BITS>>,
             /// Where they go on.
             pub write_resume: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above.
@@ -123,7 +124,7 @@ block! {
             held_slot: Register<Bits<SLOT_BITS>>,
             next_warp: Register<Bits<WARP_BITS>>,
             next_slot: Register<Bits<SLOT_BITS>>,
-            arrivals: Register<Bits<THREADS>>,
+            arrivals: Register<Bits<SET_BITS>>,
             resumption: Register<Bits<ADDRESS_BITS>>,
             upper: Register<Bits<LINK_BITS>>,
             sort: Register<Bits<4>>,
@@ -139,14 +140,19 @@ block! {
             replaces: Signal<Local, Bit>,
             unlinks: Signal<Local, Bit>,
             enlarges: Signal<Local, Bit>,
-            first_slot: Constant<Bits<SLOT_BITS>> = Constant::new(bits(64)),
+            first_slot: Constant<Bits<SLOT_BITS>> = Constant::new(bits(1 << RING_BITS)),
             valid: Constant<Bits<LINK_BITS>> = Constant::new(bits(1 << 13)),
         }
     }
 }
 
-impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, const WORD_BITS: usize> Logic
-    for NodeOverflow<WARP_BITS, THREADS, ADDRESS_BITS, WORD_BITS>
+impl<
+        const WARP_BITS: usize,
+        const SET_BITS: usize,
+        const ADDRESS_BITS: usize,
+        const WORD_BITS: usize,
+        const RING_BITS: usize,
+    > Logic for NodeOverflow<WARP_BITS, SET_BITS, ADDRESS_BITS, WORD_BITS, RING_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -220,7 +226,7 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, co
             self.sort.d.next = self.memory_response_data.val().get_bits::<4>(14);
             self.count.d.next = self.memory_response_data.val().get_bits::<CHILDREN_BITS>(18);
             self.resumption.d.next = self.memory_response_data.val().get_bits::<ADDRESS_BITS>(32);
-            self.arrivals.d.next = self.memory_response_data.val().get_bits::<THREADS>(54);
+            self.arrivals.d.next = self.memory_response_data.val().get_bits::<SET_BITS>(54);
         }
         if self.enlarges.val() {
             self.held.d.next = true;
@@ -285,7 +291,7 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, co
             | (bit_cast::<WORD_BITS, 4>(self.sort.q.val()) << 14)
             | (bit_cast::<WORD_BITS, CHILDREN_BITS>(self.count.q.val()) << 18)
             | (bit_cast::<WORD_BITS, ADDRESS_BITS>(self.resumption.q.val()) << 32)
-            | (bit_cast::<WORD_BITS, THREADS>(self.arrivals.q.val()) << 54);
+            | (bit_cast::<WORD_BITS, SET_BITS>(self.arrivals.q.val()) << 54);
         self.memory_response_ready.next = self.state.q.val() == OverflowState::Answer;
     }
 }

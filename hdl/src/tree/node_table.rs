@@ -1,8 +1,5 @@
-//! The nodes of every warp, in RAM: a node is a waiting one or a leaf, and each role has a read and a write port of its own.
-//!
-//! A *waiting* node stands for an open region or call: the threads that have arrived at its end, the address at which they
-//! go on, the node above it, its kind and the number of nodes below it. A *leaf* is a set of threads that
-//! runs: the threads, their next instruction, the node above it.
+//! The waiting nodes of every warp, in RAM. A *waiting* node stands for an open region or call: the threads that have arrived at its
+//! end, the address at which they go on, the node above it, its kind and the number of nodes below it.
 //!
 //! A link names a node: bits 11:0 its index, bit 12 set if it lies in memory (`node_overflow`), bit 13 set if there is one.
 //!
@@ -12,13 +9,10 @@
 //! | `waiting_node` | in | `NODE_BITS` | the waiting node that is read |
 //! | `arrived`, `resume`, `above`, `kind`, `children` | out | | what it holds |
 //! | `waiting_write_*` | in | | a waiting node written |
-//! | `leaf_node` | in | `NODE_BITS` | the leaf that is read |
-//! | `leaf_mask`, `leaf_address`, `leaf_link` | out | | what it holds |
-//! | `leaf_write_*` | in | | a leaf written |
 //!
 //! **Timing** reads are combinational, a write shows in the next cycle. Contents are undefined until written.
 //! **Source** US 2015/0205606, the tree divergence table; TD-01, TD-02.
-//! **See also** `tree_divergence_table`, `free_list`.
+//! **See also** `region_nodes`, `leaf_table` for the leaves, `free_list`.
 
 use crate::prelude::*;
 
@@ -28,13 +22,13 @@ pub const LINK_BITS: usize = 14;
 pub const LINK_MEMORY: usize = 12;
 /// The bit of a link that says that there is a node.
 pub const LINK_VALID: usize = 13;
-/// Width of a number of children: one for each of up to 64 threads.
-pub const CHILDREN_BITS: usize = 7;
+/// Width of a number of children: one for each of up to 256 threads.
+pub const CHILDREN_BITS: usize = 9;
 
 block! {
-    /// `ENTRY_BITS` = log2 of warps × nodes; see the module's page.
+    /// `SET_BITS` is the width of a set of threads, `ENTRY_BITS` = log2 of warps × nodes; see the module's page.
     pub struct NodeTable<
-        const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize,
+        const WARP_BITS: usize, const SET_BITS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize,
         const ENTRY_BITS: usize,
     > {
         ports {
@@ -45,7 +39,7 @@ block! {
             /// The waiting node that is read.
             pub waiting_node: Signal<In, Bits<NODE_BITS>>,
             /// Threads that have arrived.
-            pub arrived: Signal<Out, Bits<THREADS>>,
+            pub arrived: Signal<Out, Bits<SET_BITS>>,
             /// Where they go on.
             pub resume: Signal<Out, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -59,7 +53,7 @@ block! {
             /// Which.
             pub waiting_write_node: Signal<In, Bits<NODE_BITS>>,
             /// Its threads that have arrived.
-            pub waiting_write_arrived: Signal<In, Bits<THREADS>>,
+            pub waiting_write_arrived: Signal<In, Bits<SET_BITS>>,
             /// Where they go on.
             pub waiting_write_resume: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -68,39 +62,16 @@ block! {
             pub waiting_write_kind: Signal<In, Bits<4>>,
             /// Nodes below it.
             pub waiting_write_children: Signal<In, Bits<CHILDREN_BITS>>,
-            /// The leaf that is read.
-            pub leaf_node: Signal<In, Bits<NODE_BITS>>,
-            /// Its threads.
-            pub leaf_mask: Signal<Out, Bits<THREADS>>,
-            /// Its next instruction.
-            pub leaf_address: Signal<Out, Bits<ADDRESS_BITS>>,
-            /// The node above it.
-            pub leaf_link: Signal<Out, Bits<LINK_BITS>>,
-            /// A leaf is written.
-            pub leaf_write_enable: Signal<In, Bit>,
-            /// Which.
-            pub leaf_write_node: Signal<In, Bits<NODE_BITS>>,
-            /// Its threads.
-            pub leaf_write_mask: Signal<In, Bits<THREADS>>,
-            /// Its next instruction.
-            pub leaf_write_address: Signal<In, Bits<ADDRESS_BITS>>,
-            /// The node above it.
-            pub leaf_write_link: Signal<In, Bits<LINK_BITS>>,
         }
         parts {
-            arrivals: RegisterFile<ENTRY_BITS, THREADS>,
+            arrivals: RegisterFile<ENTRY_BITS, SET_BITS>,
             resumes: RegisterFile<ENTRY_BITS, ADDRESS_BITS>,
             aboves: RegisterFile<ENTRY_BITS, LINK_BITS>,
             kinds: RegisterFile<ENTRY_BITS, 4>,
             counts: RegisterFile<ENTRY_BITS, CHILDREN_BITS>,
-            masks: RegisterFile<ENTRY_BITS, THREADS>,
-            addresses: RegisterFile<ENTRY_BITS, ADDRESS_BITS>,
-            links: RegisterFile<ENTRY_BITS, LINK_BITS>,
             base: Signal<Local, Bits<ENTRY_BITS>>,
             waiting_read: Signal<Local, Bits<ENTRY_BITS>>,
             waiting_write: Signal<Local, Bits<ENTRY_BITS>>,
-            leaf_read: Signal<Local, Bits<ENTRY_BITS>>,
-            leaf_write: Signal<Local, Bits<ENTRY_BITS>>,
             node_bits: Constant<Bits<5>> = Constant::new(bits(NODE_BITS as u64)),
         }
     }
@@ -108,20 +79,18 @@ block! {
 
 impl<
         const WARP_BITS: usize,
-        const THREADS: usize,
+        const SET_BITS: usize,
         const ADDRESS_BITS: usize,
         const NODE_BITS: usize,
         const ENTRY_BITS: usize,
-    > Logic for NodeTable<WARP_BITS, THREADS, ADDRESS_BITS, NODE_BITS, ENTRY_BITS>
+    > Logic for NodeTable<WARP_BITS, SET_BITS, ADDRESS_BITS, NODE_BITS, ENTRY_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, arrivals, resumes, aboves, kinds, counts, masks, addresses, links);
+        clock!(self, clock, arrivals, resumes, aboves, kinds, counts);
         self.base.next = bit_cast::<ENTRY_BITS, WARP_BITS>(self.warp.val()) << self.node_bits.val();
         self.waiting_read.next = self.base.val() | bit_cast::<ENTRY_BITS, NODE_BITS>(self.waiting_node.val());
         self.waiting_write.next = self.base.val() | bit_cast::<ENTRY_BITS, NODE_BITS>(self.waiting_write_node.val());
-        self.leaf_read.next = self.base.val() | bit_cast::<ENTRY_BITS, NODE_BITS>(self.leaf_node.val());
-        self.leaf_write.next = self.base.val() | bit_cast::<ENTRY_BITS, NODE_BITS>(self.leaf_write_node.val());
 
         self.arrivals.read_address.next = self.waiting_read.val();
         self.arrived.next = self.arrivals.read_data.val();
@@ -133,12 +102,6 @@ impl<
         self.kind.next = self.kinds.read_data.val();
         self.counts.read_address.next = self.waiting_read.val();
         self.children.next = self.counts.read_data.val();
-        self.masks.read_address.next = self.leaf_read.val();
-        self.leaf_mask.next = self.masks.read_data.val();
-        self.addresses.read_address.next = self.leaf_read.val();
-        self.leaf_address.next = self.addresses.read_data.val();
-        self.links.read_address.next = self.leaf_read.val();
-        self.leaf_link.next = self.links.read_data.val();
 
         self.arrivals.write_enable.next = self.waiting_write_enable.val();
         self.arrivals.write_address.next = self.waiting_write.val();
@@ -155,14 +118,5 @@ impl<
         self.counts.write_enable.next = self.waiting_write_enable.val();
         self.counts.write_address.next = self.waiting_write.val();
         self.counts.write_data.next = self.waiting_write_children.val();
-        self.masks.write_enable.next = self.leaf_write_enable.val();
-        self.masks.write_address.next = self.leaf_write.val();
-        self.masks.write_data.next = self.leaf_write_mask.val();
-        self.addresses.write_enable.next = self.leaf_write_enable.val();
-        self.addresses.write_address.next = self.leaf_write.val();
-        self.addresses.write_data.next = self.leaf_write_address.val();
-        self.links.write_enable.next = self.leaf_write_enable.val();
-        self.links.write_address.next = self.leaf_write.val();
-        self.links.write_data.next = self.leaf_write_link.val();
     }
 }

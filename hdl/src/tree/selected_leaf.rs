@@ -17,7 +17,7 @@ use crate::prelude::*;
 block! {
     /// See the module's page.
     pub struct SelectedLeaf<
-        const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize,
+        const WARP_BITS: usize, const SET_BITS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize,
     > {
         ports {
             /// Rising-edge clock.
@@ -27,7 +27,7 @@ block! {
             /// Its node.
             pub node: Signal<Out, Bits<NODE_BITS>>,
             /// Its threads.
-            pub mask: Signal<Out, Bits<THREADS>>,
+            pub mask: Signal<Out, Bits<SET_BITS>>,
             /// Its next instruction.
             pub address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -37,7 +37,7 @@ block! {
             /// New node.
             pub write_node: Signal<In, Bits<NODE_BITS>>,
             /// New threads.
-            pub write_mask: Signal<In, Bits<THREADS>>,
+            pub write_mask: Signal<In, Bits<SET_BITS>>,
             /// New address.
             pub write_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// New link.
@@ -45,23 +45,23 @@ block! {
             /// The warp that an observer looks at.
             pub query_warp: Signal<In, Bits<WARP_BITS>>,
             /// Its threads.
-            pub query_mask: Signal<Out, Bits<THREADS>>,
+            pub query_mask: Signal<Out, Bits<SET_BITS>>,
             /// Its next instruction.
             pub query_address: Signal<Out, Bits<ADDRESS_BITS>>,
         }
         parts {
             nodes: RegisterFile<WARP_BITS, NODE_BITS>,
-            masks: RegisterFile<WARP_BITS, THREADS>,
+            masks: RegisterFile<WARP_BITS, SET_BITS>,
             addresses: RegisterFile<WARP_BITS, ADDRESS_BITS>,
             links: RegisterFile<WARP_BITS, LINK_BITS>,
-            masks_query: RegisterFile<WARP_BITS, THREADS>,
+            masks_query: RegisterFile<WARP_BITS, SET_BITS>,
             addresses_query: RegisterFile<WARP_BITS, ADDRESS_BITS>,
         }
     }
 }
 
-impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> Logic
-    for SelectedLeaf<WARP_BITS, THREADS, ADDRESS_BITS, NODE_BITS>
+impl<const WARP_BITS: usize, const SET_BITS: usize, const ADDRESS_BITS: usize, const NODE_BITS: usize> Logic
+    for SelectedLeaf<WARP_BITS, SET_BITS, ADDRESS_BITS, NODE_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {

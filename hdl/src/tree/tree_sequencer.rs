@@ -4,14 +4,14 @@
 //! | port group | direction | meaning |
 //! | --- | --- | --- |
 //! | `launch_empty`, `looks`, `crowded`, `accepted`, `searched` | in | a warp starts without a thread; an instruction is looked at; it needs room first; it is taken; a node further up is looked at |
-//! | `searches`, `lost`, `acts`, `frees`, `removes_later`, `counts_later`, `halts` | in | what the instruction comes to in this cycle |
+//! | `searches`, `lost`, `acts`, `frees`, `removes_later`, `counts_later`, `halts`, `vanishes` | in | what the instruction comes to in this cycle |
 //! | `climbing`, `counting`, `spills` | in | a node is looked at that lost, or gains, a child; a leaf found no node |
 //! | `focus_*`, `leaf_link`, `spilled_link` | in | the node in focus; what is above the selected leaf; above the second leaf, or the one that found no node |
 //! | `ring_empty`, `prepared`, `exhausted` | in | no leaf can be sent away; memory has room for a node; it has none |
 //! | `deferred`, `room`, `due` | in | leaves are in memory; a node is free; an exchange is due |
 //! | `memory_taken`, `memory_answers` | in | the memory takes a request; it answers |
 //! | `idle`, `search`, `climb`, `count`, `defer`, `evict`, `prepare`, `maintain`, `swap`, `take`, `answer`, `stop` | out | the state, a bit each |
-//! | `cursor`, `gone`, `gone_valid`, `cause` | out | the node in focus next; a node to be given back; why a warp is stopped (0: it halts) |
+//! | `cursor`, `gone`, `gone_valid`, `cause` | out | the node in focus next; a node to be given back; why a warp is stopped (0: it halts, 7: it was saved) |
 //!
 //! **Timing** one cycle a state; memory makes `defer`, `evict`, `swap`, `take` and `answer` longer, the overflow `prepare`.
 //! **See also** `tree_divergence_table`.
@@ -19,6 +19,9 @@
 use super::node_table::LINK_BITS;
 use crate::divergence::token::Cause;
 use crate::prelude::*;
+
+/// In place of the cause for which a warp is stopped: it was saved.
+pub const WITHDRAWN: u64 = 7;
 
 /// What the table is at.
 #[derive(Clone, Copy, Debug, PartialEq, LogicState)]
@@ -81,6 +84,8 @@ block! {
             pub counts_later: Signal<In, Bit>,
             /// The last thread exits.
             pub halts: Signal<In, Bit>,
+            /// A warp that is being saved leaves.
+            pub vanishes: Signal<In, Bit>,
             /// A node that lost a child is looked at.
             pub climbing: Signal<In, Bit>,
             /// A node that gains a child is looked at.
@@ -107,7 +112,7 @@ block! {
             pub prepared: Signal<In, Bit>,
             /// It has none.
             pub exhausted: Signal<In, Bit>,
-            /// Leaves are in memory.
+            /// Leaves are in memory, and one may come back.
             pub deferred: Signal<In, Bit>,
             /// A node is free.
             pub room: Signal<In, Bit>,
@@ -161,6 +166,7 @@ block! {
             reason: Register<Bits<3>>,
             settles: Signal<Local, Bit>,
             cause_fatal: Constant<Bits<3>> = Constant::new(bits(Cause::Fatal as u64)),
+            withdrawn: Constant<Bits<3>> = Constant::new(bits(WITHDRAWN)),
             cause_lost: Constant<Bits<3>> = Constant::new(bits(Cause::LostThread as u64)),
         }
     }
@@ -309,6 +315,10 @@ impl<const NODE_BITS: usize> Logic for TreeSequencer<NODE_BITS> {
         }
         if self.halts.val() {
             self.state.d.next = TreeState::Stop;
+        }
+        if self.vanishes.val() {
+            self.state.d.next = TreeState::Stop;
+            self.reason.d.next = self.withdrawn.val();
         }
     }
 }

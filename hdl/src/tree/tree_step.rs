@@ -3,36 +3,39 @@
 //!
 //! | port group | direction | meaning |
 //! | --- | --- | --- |
-//! | `operation`, `kind`, `mask`, `target`, `targeted`, `again`, `path_policy` | in | the instruction, as at the table's ports |
+//! | `operation`, `kind`, `target`, `targeted`, `again` | in | the instruction, as at the table's ports |
+//! | `named`, `rest`, `taken_first`, `unites` | in | whom it names, and the others; which side of a branch goes first; sets are masks |
 //! | `leaf_*` | in | the selected leaf; `leaf_present` low: the warp has none |
 //! | `node_*` | in | the waiting node looked at: first the one above the leaf, in a search the ones above that |
 //! | `opened_link`, `opening` | in | the node that would be opened; it was decided earlier that one is |
-//! | `asleep` | in | threads of the warp that sleep |
 //! | `opens`, `creates`, `empties`, `detaches`, `joins`, `searches`, `lost` | out | what happens; see each port |
 //! | `stay_*`, `second_*`, `opened_*` | out | the leaf, the second leaf, the node opened |
 //!
 //! **Timing** combinational.
 //! **Invariants** 1. the leaf and the second leaf are disjoint and hold the leaf's threads but for those that arrive, exit or sleep.
 //! **Source** US 2015/0205606, claim 1; TD-02 to TD-07, and DQ-20 to DQ-31 for the instructions.
-//! **See also** `tree_divergence_table`, `path_chooser`.
+//! **See also** `tree_divergence_table`, `tree_core`.
 
 use super::node_table::{LINK_BITS, LINK_VALID};
-use crate::divergence::path_chooser::PathChooser;
 use crate::divergence::token::{Kind, Operation};
 use crate::prelude::*;
 
 block! {
     /// See the module's page.
-    pub struct TreeStep<const THREADS: usize, const ADDRESS_BITS: usize> {
+    pub struct TreeStep<const SET_BITS: usize, const ADDRESS_BITS: usize> {
         ports {
-            /// Which side of a branch runs first.
-            pub path_policy: Signal<In, Bits<2>>,
             /// What the instruction does.
             pub operation: Signal<In, Bits<4>>,
             /// Its kind.
             pub kind: Signal<In, Bits<4>>,
-            /// Threads that it names.
-            pub mask: Signal<In, Bits<THREADS>>,
+            /// The threads that it names: of the leaf, or asleep.
+            pub named: Signal<In, Bits<SET_BITS>>,
+            /// The others of the leaf.
+            pub rest: Signal<In, Bits<SET_BITS>>,
+            /// The side of a branch that takes it runs first.
+            pub taken_first: Signal<In, Bit>,
+            /// Two sets of threads can become one in a cycle: they are masks.
+            pub unites: Signal<In, Bit>,
             /// Its address operand.
             pub target: Signal<In, Bits<ADDRESS_BITS>>,
             /// A leave carries an address.
@@ -42,7 +45,7 @@ block! {
             /// The warp has a selected leaf.
             pub leaf_present: Signal<In, Bit>,
             /// Its threads.
-            pub leaf_mask: Signal<In, Bits<THREADS>>,
+            pub leaf_mask: Signal<In, Bits<SET_BITS>>,
             /// Its address.
             pub leaf_address: Signal<In, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -57,13 +60,11 @@ block! {
             pub opened_link: Signal<In, Bits<LINK_BITS>>,
             /// The instruction is known to open a node; none need be looked at.
             pub opening: Signal<In, Bit>,
-            /// Threads of the warp that sleep.
-            pub asleep: Signal<In, Bits<THREADS>>,
             /// A node is opened above the leaf.
             pub opens: Signal<Out, Bit>,
             /// There is a second leaf.
             pub creates: Signal<Out, Bit>,
-            /// No thread stays in the leaf.
+            /// No thread stays in the leaf; or the leaf is saved.
             pub empties: Signal<Out, Bit>,
             /// The whole leaf becomes a tree of its own.
             pub detaches: Signal<Out, Bit>,
@@ -85,16 +86,14 @@ block! {
             pub wakes: Signal<Out, Bit>,
             /// They simply go on with the selected leaf.
             pub wakes_here: Signal<Out, Bit>,
-            /// The threads named: of the leaf, or asleep.
-            pub named: Signal<Out, Bits<THREADS>>,
             /// The leaf afterwards: threads.
-            pub stay_mask: Signal<Out, Bits<THREADS>>,
+            pub stay_mask: Signal<Out, Bits<SET_BITS>>,
             /// Address.
             pub stay_address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// The node above it.
             pub stay_link: Signal<Out, Bits<LINK_BITS>>,
             /// The second leaf: threads.
-            pub second_mask: Signal<Out, Bits<THREADS>>,
+            pub second_mask: Signal<Out, Bits<SET_BITS>>,
             /// Address.
             pub second_address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// The node above it.
@@ -105,7 +104,6 @@ block! {
             pub opened_resume: Signal<Out, Bits<ADDRESS_BITS>>,
         }
         parts {
-            chooser: PathChooser<THREADS>,
             push: Signal<Local, Bit>,
             branch: Signal<Local, Bit>,
             indirect: Signal<Local, Bit>,
@@ -115,8 +113,7 @@ block! {
             exit: Signal<Local, Bit>,
             sleep: Signal<Local, Bit>,
             wake: Signal<Local, Bit>,
-            members: Signal<Local, Bits<THREADS>>,
-            rest: Signal<Local, Bits<THREADS>>,
+            withdraw: Signal<Local, Bit>,
             none: Signal<Local, Bit>,
             all: Signal<Local, Bit>,
             next: Signal<Local, Bits<ADDRESS_BITS>>,
@@ -127,7 +124,7 @@ block! {
             met: Signal<Local, Bit>,
             astray: Signal<Local, Bit>,
             compacts: Signal<Local, Bit>,
-            taken_first: Signal<Local, Bit>,
+            named_first: Signal<Local, Bit>,
             operation_push: Constant<Bits<4>> = Constant::new(bits(Operation::Push as u64)),
             operation_branch: Constant<Bits<4>> = Constant::new(bits(Operation::Branch as u64)),
             operation_indirect: Constant<Bits<4>> = Constant::new(bits(Operation::Indirect as u64)),
@@ -137,6 +134,7 @@ block! {
             operation_exit: Constant<Bits<4>> = Constant::new(bits(Operation::Exit as u64)),
             operation_sleep: Constant<Bits<4>> = Constant::new(bits(Operation::Sleep as u64)),
             operation_wake: Constant<Bits<4>> = Constant::new(bits(Operation::Wake as u64)),
+            operation_withdraw: Constant<Bits<4>> = Constant::new(bits(Operation::Withdraw as u64)),
             kind_sync: Constant<Bits<4>> = Constant::new(bits(Kind::Sync as u64)),
             kind_break: Constant<Bits<4>> = Constant::new(bits(Kind::Break as u64)),
             kind_continue: Constant<Bits<4>> = Constant::new(bits(Kind::Continue as u64)),
@@ -146,7 +144,7 @@ block! {
     }
 }
 
-impl<const THREADS: usize, const ADDRESS_BITS: usize> Logic for TreeStep<THREADS, ADDRESS_BITS> {
+impl<const SET_BITS: usize, const ADDRESS_BITS: usize> Logic for TreeStep<SET_BITS, ADDRESS_BITS> {
     #[hdl_gen]
     fn update(&mut self) {
         self.push.next = self.operation.val() == self.operation_push.val();
@@ -158,12 +156,7 @@ impl<const THREADS: usize, const ADDRESS_BITS: usize> Logic for TreeStep<THREADS
         self.exit.next = self.operation.val() == self.operation_exit.val();
         self.sleep.next = self.operation.val() == self.operation_sleep.val();
         self.wake.next = self.operation.val() == self.operation_wake.val();
-        self.members.next = self.leaf_mask.val();
-        if self.wake.val() {
-            self.members.next = self.asleep.val();
-        }
-        self.named.next = self.members.val() & self.mask.val();
-        self.rest.next = self.members.val() & !self.mask.val();
+        self.withdraw.next = (self.operation.val() == self.operation_withdraw.val()) & self.leaf_present.val();
         self.none.next = !self.named.val().any();
         self.all.next = !self.rest.val().any();
         self.next.next = self.leaf_address.val() + 1;
@@ -195,9 +188,11 @@ impl<const THREADS: usize, const ADDRESS_BITS: usize> Logic for TreeStep<THREADS
         self.detaches.next = self.departs.val() & self.all.val();
         self.sleeps.next = self.sleep.val() & !self.none.val();
         self.exits.next = self.exit.val() & !self.none.val();
-        self.empties.next = (self.joins.val() | self.sleeps.val() | self.exits.val()) & self.all.val();
+        self.empties.next =
+            ((self.joins.val() | self.sleeps.val() | self.exits.val()) & self.all.val()) | self.withdraw.val();
         self.wakes.next = self.wake.val() & !self.none.val();
         self.wakes_here.next = self.wakes.val()
+            & self.unites.val()
             & self.leaf_present.val()
             & !self.rooted.val()
             & (self.leaf_address.val() == self.target.val());
@@ -205,10 +200,7 @@ impl<const THREADS: usize, const ADDRESS_BITS: usize> Logic for TreeStep<THREADS
             self.diverges.val() | (self.departs.val() & !self.all.val()) | (self.wakes.val() & !self.wakes_here.val());
 
         // The side of a branch that runs first keeps the leaf; of other partings, the threads that go where the instruction says.
-        self.chooser.policy.next = self.path_policy.val();
-        self.chooser.taken.next = self.named.val();
-        self.chooser.not_taken.next = self.rest.val();
-        self.taken_first.next = self.chooser.taken_first.val() | !self.branch.val();
+        self.named_first.next = self.taken_first.val() | !self.branch.val();
 
         self.stay_mask.next = self.leaf_mask.val();
         self.stay_address.next = self.next.val();
@@ -224,7 +216,7 @@ impl<const THREADS: usize, const ADDRESS_BITS: usize> Logic for TreeStep<THREADS
         }
         if self.diverges.val() {
             self.second_link.next = self.leaf_link.val();
-            if self.taken_first.val() {
+            if self.named_first.val() {
                 self.stay_mask.next = self.named.val();
                 self.second_mask.next = self.rest.val();
                 if self.indirect.val() {

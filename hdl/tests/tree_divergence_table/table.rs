@@ -16,6 +16,7 @@ pub const YIELD: u128 = 6;
 pub const EXIT: u128 = 7;
 pub const SLEEP: u128 = 8;
 pub const WAKE: u128 = 9;
+pub const WITHDRAW: u128 = 10;
 
 /// An instruction.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +67,20 @@ pub fn wake(mask: u128, target: u128) -> Request {
     request(WAKE, 0, mask, target)
 }
 
+pub fn withdraw() -> Request {
+    request(WITHDRAW, 0, 0, 0)
+}
+
+/// A leaf or a node that left with its warp.
+#[derive(Clone, Copy, Debug)]
+pub struct Saved {
+    pub kind: u128,
+    pub mask: u128,
+    pub address: u128,
+    pub node: u128,
+    pub above: u128,
+}
+
 /// What a run has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -88,6 +103,8 @@ pub struct Table {
     answers: VecDeque<(u64, u128)>,
     pub counts: Counts,
     pub done: Vec<u128>,
+    pub left: Vec<u128>,
+    pub saved: Vec<Saved>,
     pub errors: Vec<(u128, u128, u128)>,
 }
 
@@ -102,6 +119,8 @@ impl Table {
             answers: VecDeque::new(),
             counts: Counts::default(),
             done: Vec::new(),
+            left: Vec::new(),
+            saved: Vec::new(),
             errors: Vec::new(),
         };
         table.set("spill_limit", 1024);
@@ -145,6 +164,15 @@ impl Table {
         if self.get("done_valid") == 1 {
             let warp = self.get("done_warp");
             self.done.push(warp);
+        }
+        if self.get("saved_last") == 1 {
+            let warp = self.get("saved_warp");
+            self.left.push(warp);
+        }
+        if self.get("saved_valid") == 1 {
+            let [kind, mask, address, node, above] =
+                ["saved_kind", "saved_mask", "saved_address", "saved_node", "saved_above"].map(|port| self.get(port));
+            self.saved.push(Saved { kind, mask, address, node, above });
         }
         if self.get("error_valid") == 1 {
             let error = (self.get("error_warp"), self.get("error_cause"), self.get("error_address"));

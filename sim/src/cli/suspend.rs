@@ -26,7 +26,7 @@ pub struct SuspendArguments {
     /// The core.
     #[command(flatten)]
     pub core: CoreOptions,
-    /// Which divergence engine the core holds: stack or deque
+    /// Which divergence engine the core holds
     #[arg(long, value_enum, default_value = "deque")]
     pub engine: EngineChoice,
     /// Which form of the engine runs; the command's --help lists them

@@ -178,7 +178,7 @@ impl<'a> Machine<'a> {
         if let Some(wake) = self.barriers.as_mut().and_then(|unit| unit.wake(self.around.counters.cycles, absent)) {
             return Ok(Choice::Engine(Offer::Wake(wake)));
         }
-        if let Some(request) = self.suspension.as_ref().and_then(|suspension| suspension.request(self.engine.as_mut()))
+        if let Some(request) = self.suspension.as_mut().and_then(|suspension| suspension.request(self.engine.as_mut()))
         {
             return Ok(Choice::Engine(Offer::Context(request)));
         }

@@ -7,14 +7,13 @@
 //! barrier scheduler hands out what it knows of the CTA, word by word. The warps are then free, for another CTA too. As soon as enough *other* warps
 //! are free the CTA is launched on those, in another slot; where the core has not twice its warps, on any.
 
-use std::collections::VecDeque;
 use std::fmt;
 
 use serde::Serialize;
 
 use crate::engine::{Engine, Events, Request};
 use crate::lanes::context::SavedLanes;
-use crate::warp_context::WarpContext;
+use crate::warp_context::{Restoration, WarpContext};
 
 use super::barriers::{BarrierUnit, Leaving, SavedBarriers};
 use super::blocks::{BlockLauncher, Resident};
@@ -101,7 +100,7 @@ enum Stage {
     /// It is nowhere resident.
     Away(Box<Away>),
     /// Its warps come back, all at once; each as its launch is done.
-    Returning { warps: Vec<usize>, steps: Vec<VecDeque<Request>> },
+    Returning { warps: Vec<usize>, steps: Vec<Restoration> },
 }
 
 /// A CTA that is nowhere resident.
@@ -160,16 +159,17 @@ impl Suspension {
     }
 
     /// What the engine is to be offered.
-    pub(super) fn request(&self, engine: &mut dyn Engine) -> Option<Request> {
-        match &self.stage {
+    pub(super) fn request(&mut self, engine: &mut dyn Engine) -> Option<Request> {
+        match &mut self.stage {
             Stage::Saving { warps, saved, .. } if !self.asked => {
                 Some(WarpContext::withdrawal(*warps.get(saved.len())?))
             }
             Stage::Returning { warps, steps } => {
                 let ready = engine.ready();
-                let able = |(warp, steps): &(&usize, &VecDeque<Request>)| ready >> **warp & 1 == 1 && !steps.is_empty();
-                let (_, steps) = warps.iter().zip(steps).find(able)?;
-                steps.front().copied()
+                let able =
+                    |(warp, steps): &(&mut usize, &mut Restoration)| ready >> **warp & 1 == 1 && !steps.is_done();
+                let (warp, steps) = warps.iter_mut().zip(steps).find(able)?;
+                steps.next(engine.fetch(*warp))
             }
             _ => None,
         }
@@ -181,7 +181,7 @@ impl Suspension {
             Stage::Saving { .. } => self.asked = true,
             Stage::Returning { warps, steps } => {
                 if let Some(place) = warps.iter().position(|warp| *warp == request.warp) {
-                    steps[place].pop_front();
+                    steps[place].accepted(request);
                 }
             }
             _ => {}
@@ -199,7 +199,7 @@ impl Machine<'_> {
             Stage::Freezing { slot } => self.begin_to_save(slot, &mut suspension.options)?,
             Stage::Away(away) => self.bring_back(away)?,
             Stage::Returning { warps, steps } => {
-                let arrived = steps.iter().all(VecDeque::is_empty)
+                let arrived = steps.iter().all(Restoration::is_done)
                     && warps.iter().all(|warp| self.at_rest(*warp))
                     && self.barriers.as_ref().is_none_or(BarrierUnit::arrived);
                 if arrived {
@@ -308,7 +308,7 @@ impl Machine<'_> {
     pub(super) fn suspension_edge(&mut self, events: &Events) {
         let Some(suspension) = &mut self.suspension else { return };
         let Stage::Saving { slot, warps, groups, saved, leaving } = &mut suspension.stage else { return };
-        if let Some((_, token)) = events.saved.first() {
+        for (_, token) in &events.saved {
             leaving.tokens.push(*token);
             suspension.asked = false;
         }
@@ -367,7 +367,7 @@ impl Machine<'_> {
             self.around.depths[warp] = 0;
             self.around.recorder.touch(warp);
         }
-        let steps = warps.iter().zip(&away.contexts).map(|(warp, context)| context.steps(*warp)).collect();
+        let steps = warps.iter().zip(&away.contexts).map(|(warp, context)| context.restoration(*warp)).collect();
         Ok(Stage::Returning { warps, steps })
     }
 }

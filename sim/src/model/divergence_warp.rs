@@ -93,7 +93,8 @@ impl<Q: TokenQueue> Warp<Q> {
                     return Ok(Outcome::Withdrawn);
                 };
                 events.popped.push(request.warp);
-                let saved = SavedToken { kind: token.kind, mask: token.mask, address: token.address };
+                let saved =
+                    SavedToken { kind: token.kind, mask: token.mask, address: token.address, node: 0, above: 0 };
                 events.saved.push((request.warp, saved));
             }
             Operation::Deposit => self.push_front(Token::new(kind, request.mask, target), request, events)?,

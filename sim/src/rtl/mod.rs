@@ -32,6 +32,7 @@ heddle_hdl::pins! {
     } optional {
     yield_policy, yield_parameter, yield_seed, stack_mode, handler_software, exchange_interval,
     launch_resumes, launch_yields, query_yields, saved_valid, saved_last, saved_warp, saved_kind, saved_mask, saved_address,
+    saved_node, saved_above,
 }}
 
 /// After so many instructions of a warp a deferred leaf of a tree comes back into the table.
@@ -171,7 +172,9 @@ impl<S: Simulation> RtlEngine<S> {
             // A token without a kind cannot be told from a broken one: the judge of the run sees that it is missing.
             if let Some(kind) = Kind::from_code(self.simulation.get(kind) as u8) {
                 let (mask, address) = (self.simulation.get(mask) as Mask, self.simulation.get(address) as u32);
-                events.saved.push((warp, SavedToken { kind, mask, address }));
+                let mut link = |pin: Option<usize>| pin.map_or(0, |pin| self.simulation.get(pin) as u16);
+                let (node, above) = (link(self.pins.saved_node), link(self.pins.saved_above));
+                events.saved.push((warp, SavedToken { kind, mask, address, node, above }));
             }
         }
     }

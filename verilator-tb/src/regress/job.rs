@@ -1,7 +1,7 @@
 //! One job of a regression: what it runs, what it leaves behind if it fails.
 
 use crate::engine::VERILATED;
-use crate::lockstep::campaign::{self, Plan, Watch};
+use crate::lockstep::campaign::{self, Again, Plan, Watch};
 use crate::verilated::{Model, Options, Source};
 use clap::ValueEnum;
 use heddle_hdl::points::Entry;
@@ -208,7 +208,9 @@ fn lockstep(entry: &Entry, model: &Model, seed: u64, cycles: u64, failures: &Pat
     if let Some(file) = found.file {
         let wave = file.with_extension("vcd");
         let traced = Model::build(&Source::of(entry)?, &Options { trace: true, ..Options::CHECKING })?;
-        campaign::replay(entry, &traced, &read_text(&file, "saved case")?, &file, Some(&wave))?.1.err();
+        let text = read_text(&file, "saved case")?;
+        let again = Again { text: &text, path: &file, wave: Some(&wave), netlist: None };
+        campaign::replay(entry, &traced, &again)?;
         failure.replay = format!("{DOOR} replay {} --wave {}", file.display(), wave.display());
         failure.file = Some(file.display().to_string());
         failure.wave = Some(wave.display().to_string());

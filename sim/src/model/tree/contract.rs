@@ -128,7 +128,9 @@ impl TreeContract {
         let next = address.wrapping_add(1);
         let (target, onward) = (Some(request.target), Some(if request.again { address } else { next }));
         match request.operation {
-            Operation::Step | Operation::Push | Operation::Withdraw | Operation::Deposit | Operation::Disable => {
+            // They leave, and those that wait above them with them.
+            Operation::Withdraw => self.live &= !active,
+            Operation::Step | Operation::Push | Operation::Deposit | Operation::Disable => {
                 self.add(active, Some(next), false)
             }
             Operation::Wake => {}

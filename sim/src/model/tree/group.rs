@@ -7,11 +7,12 @@
 //! A leaf is issued for each of its warps in turn. What they report is collected, and the node changes with the last of them. Where
 //! an instruction takes its target from registers, the warps that agree with the first one go along; the others meet it again.
 //!
-//! The rules are those of [`Table`], whose thread sets have 64 bits: the model holds groups of up to 64 threads altogether.
+//! The rules are those of [`Table`], on sets of threads that have a mask for each of up to eight positions ([`GroupSet`]).
 //!
 //! **Source** US 9,921,847.
 
 use super::rules::Outcome;
+use super::set::{GroupSet, POSITIONS};
 use super::table::Table;
 use crate::engine::{Configuration, Events, Mask, Operation, Request};
 
@@ -81,10 +82,9 @@ pub enum Report {
 /// A tree over several warps.
 #[derive(Clone, Debug)]
 pub struct Group {
-    table: Table,
+    table: Table<GroupSet>,
     /// The warp at each position.
     mapping: Vec<usize>,
-    threads: usize,
     masks: MaskTable,
     /// For each node, an index a position.
     indices: Vec<Vec<usize>>,
@@ -93,17 +93,18 @@ pub struct Group {
 }
 
 impl Group {
-    /// A group at its launch: `mapping` has the warp of each position, `active` its threads, of `threads` a warp.
+    /// A group at its launch: `mapping` has the warp of each position, `active` its threads.
     ///
     /// # Panics
-    /// If the group has more than 64 threads.
-    pub fn launch(mapping: &[usize], threads: usize, active: &[Mask], address: u32) -> Self {
-        assert!(mapping.len() * threads <= 64, "{} warps of {threads} threads do not fit the model", mapping.len());
-        let all = active.iter().enumerate().fold(0, |set, (position, mask)| set | mask << (position * threads));
+    /// If the group has more warps than a set has masks.
+    pub fn launch(mapping: &[usize], active: &[Mask], address: u32) -> Self {
+        assert!(mapping.len() <= POSITIONS, "{} warps do not fit the model", mapping.len());
+        let parts = active.iter().enumerate().map(|(position, mask)| GroupSet::at(position, *mask));
+        let all = parts.fold(GroupSet::default(), |set, part| set | part);
         let warps = mapping.iter().max().map_or(0, |warp| warp + 1);
         let table = Table::launch(0, all, address, None);
         let (masks, mapping) = (MaskTable::new(warps), mapping.to_vec());
-        let mut group = Self { table, mapping, threads, masks, indices: Vec::new(), reports: Vec::new() };
+        let mut group = Self { table, mapping, masks, indices: Vec::new(), reports: Vec::new() };
         group.store();
         group
     }
@@ -114,7 +115,7 @@ impl Group {
     }
 
     /// The tree, with the threads of all positions side by side.
-    pub fn table(&self) -> &Table {
+    pub fn table(&self) -> &Table<GroupSet> {
         &self.table
     }
 
@@ -124,28 +125,24 @@ impl Group {
     }
 
     /// The threads of a node, read through its indices.
-    pub fn threads(&self, node: usize) -> Mask {
+    pub fn threads(&self, node: usize) -> GroupSet {
         let mask = |(position, index): (usize, &usize)| {
-            self.masks.mask(self.mapping[position], *index).unwrap_or(0) << (position * self.threads)
+            GroupSet::at(position, self.masks.mask(self.mapping[position], *index).unwrap_or(0))
         };
-        self.indices[node].iter().enumerate().map(mask).fold(0, |set, mask| set | mask)
-    }
-
-    fn part(&self, set: Mask, position: usize) -> Mask {
-        set >> (position * self.threads) & (u64::MAX >> (64 - self.threads))
+        self.indices[node].iter().enumerate().map(mask).fold(GroupSet::default(), |set, mask| set | mask)
     }
 
     /// Positions of the selected leaf that have threads in it.
     fn positions(&self) -> Vec<usize> {
-        let set = self.table.selected().map_or(0, |leaf| leaf.threads);
-        (0..self.mapping.len()).filter(|position| self.part(set, *position) != 0).collect()
+        let set = self.table.selected().map_or(GroupSet::default(), |leaf| leaf.threads);
+        (0..self.mapping.len()).filter(|position| set.0[*position] != 0).collect()
     }
 
     /// The warp whose turn it is.
     pub fn turn(&self) -> Option<WarpTurn> {
         let leaf = self.table.selected()?;
         let position = *self.positions().get(self.reports.len())?;
-        let active = self.part(leaf.threads, position);
+        let active = leaf.threads.0[position];
         Some(WarpTurn { warp: self.mapping[position], active, address: leaf.address })
     }
 
@@ -160,29 +157,29 @@ impl Group {
         let names = |(_, request): &&(usize, Request)| request.mask != 0;
         let lead = reports.iter().find(names).unwrap_or(&reports[0]).1;
         let by_register = matches!(lead.operation, Operation::Indirect | Operation::Leave);
-        let (mut mask, mut along, mut again) = (0, 0, lead.again);
+        let (mut mask, mut along, mut again) = (GroupSet::default(), 0, lead.again);
         for (position, request) in &reports {
             if by_register && request.mask != 0 && request.target != lead.target {
                 again = true;
                 continue;
             }
             again |= request.again;
-            mask |= request.mask << (position * self.threads);
+            mask |= GroupSet::at(*position, request.mask);
             along |= 1 << self.mapping[*position];
         }
-        let outcome = self.table.execute(&Request { warp: 0, mask, again, ..lead }, rules, events);
+        let outcome = self.table.execute_on(mask, &Request { warp: 0, again, ..lead }, rules, events);
         self.store();
         Report::Changed(outcome, along)
     }
 
     /// Puts every node's threads into the mask table, frees what no node names, and notes the indices.
     fn store(&mut self) {
-        let nodes: Vec<(usize, Mask)> = self.table.nodes().map(|(number, node)| (number, node.threads)).collect();
+        let nodes: Vec<(usize, GroupSet)> = self.table.nodes().map(|(number, node)| (number, node.threads)).collect();
         let last = nodes.iter().map(|(number, _)| number + 1).max().unwrap_or(0);
         self.indices = vec![vec![0; self.mapping.len()]; last];
         for position in 0..self.mapping.len() {
             let warp = self.mapping[position];
-            let masks: Vec<Mask> = nodes.iter().map(|(_, set)| self.part(*set, position)).collect();
+            let masks: Vec<Mask> = nodes.iter().map(|(_, set)| set.0[position]).collect();
             self.masks.keep(warp, &masks);
             for ((number, _), mask) in nodes.iter().zip(masks) {
                 self.indices[*number][position] = self.masks.index(warp, mask);
@@ -219,7 +216,7 @@ mod tests {
     /// stores no new mask.
     #[test]
     fn td_10_a_leaf_is_issued_warp_by_warp() {
-        let mut group = Group::launch(&[3, 0, 2], 8, &[0xff, 0xff, 0x0f], 10);
+        let mut group = Group::launch(&[3, 0, 2], &[0xff, 0xff, 0x0f], 10);
         let turns: Vec<WarpTurn> = std::iter::from_fn(|| {
             let turn = group.turn()?;
             let taken = if turn.warp == 0 { 0xff } else { 0 };
@@ -236,7 +233,7 @@ mod tests {
     /// TD-10: warps whose registers lead elsewhere meet the instruction again.
     #[test]
     fn td_10_targets_from_registers_may_differ() {
-        let mut group = Group::launch(&[0, 1, 2], 4, &[0xf, 0xf, 0xf], 10);
+        let mut group = Group::launch(&[0, 1, 2], &[0xf, 0xf, 0xf], 10);
         let target = |turn: WarpTurn| request(Operation::Indirect, None, 0xf, if turn.warp == 1 { 90 } else { 80 });
         assert_eq!(all(&mut group, target), (Outcome::Running, 0b101));
         assert_eq!(group.turn(), Some(WarpTurn { warp: 0, active: 0xf, address: 80 }));
@@ -250,16 +247,17 @@ mod tests {
     fn td_10_masks_are_stored_once() {
         for seed in 0..40 {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
-            let mut group = Group::launch(&[1, 0, 2, 5, 4, 7, 6, 3], 8, &[0xff; 8], 10);
+            let mut group = Group::launch(&[1, 0, 2, 5, 4, 7, 6, 3], &[0xffff_ffff; 8], 10);
             for _ in 0..300 {
                 let operation =
                     [Operation::Branch, Operation::Leave, Operation::Push, Operation::Yield, Operation::Step];
                 let operation = operation[random.random_range(0..5)];
                 let target = random.random_range(0..6);
-                let masks: [Mask; 8] = std::array::from_fn(|_| [0, 0xff, 0x0f, 0x3c][random.random_range(0..4)]);
+                let masks: [Mask; 8] =
+                    std::array::from_fn(|_| [0, 0xffff_ffff, 0x00ff_000f, 0x3c3c_0000][random.random_range(0..4)]);
                 let exits = random.random_range(0..40) == 0;
                 let of = |turn: WarpTurn| match exits {
-                    true => request(Operation::Exit, None, masks[turn.warp] & 0x81, 0),
+                    true => request(Operation::Exit, None, masks[turn.warp] & 0x8000_0001, 0),
                     false => request(operation, Some(Kind::Sync), masks[turn.warp] & turn.active, target),
                 };
                 if all(&mut group, of).0 != Outcome::Running {

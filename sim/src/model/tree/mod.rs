@@ -2,6 +2,7 @@
 //!
 //! | module | what it is |
 //! | --- | --- |
+//! | [`set`] | threads of a warp, or of a group of warps |
 //! | [`table`] | the nodes of one warp, the turns of its leaves, the memory behind a full table |
 //! | [`rules`] | what each instruction does to them |
 //! | [`table_unit`] | the warps behind [`crate::engine::Engine`] |
@@ -15,6 +16,7 @@
 pub mod contract;
 pub mod group;
 pub mod rules;
+pub mod set;
 pub mod structure;
 pub mod table;
 pub mod table_unit;

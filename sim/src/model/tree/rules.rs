@@ -6,8 +6,9 @@
 //!
 //! **Source** US 2015/0205606. Claim 1 gives the split; the rest is written so that no thread ever waits for itself.
 
-use super::table::{Leaf, NoRoom, Region, Table};
-use crate::engine::{Cause, Configuration, Events, Kind, Mask, Operation, PathPolicy, Request};
+use super::set::ThreadSet;
+use super::table::{Leaf, NoRoom, Node, Region, Table};
+use crate::engine::{Cause, Configuration, Events, Kind, Operation, PathPolicy, Request, SavedToken};
 
 /// What became of the warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,44 +19,83 @@ pub enum Outcome {
     Done,
     /// It was stopped, and its state is what it was before the instruction.
     Stopped(Cause),
+    /// It was saved: nothing of it is left but sleeping threads (CX-09).
+    Withdrawn,
 }
 
 /// Some threads and their next instruction.
-type Part = (Mask, u32);
+type Part<S> = (S, u32);
 
 /// How the threads of a leaf part.
 #[derive(Clone, Copy, Debug, Default)]
-struct Split {
+struct Split<S> {
     /// Keep the leaf's node.
-    stay: Option<Part>,
+    stay: Option<Part<S>>,
     /// Become another leaf under the same parent.
-    sibling: Option<Part>,
+    sibling: Option<Part<S>>,
     /// Become a tree of their own.
-    detach: Option<Part>,
+    detach: Option<Part<S>>,
     /// Who stays is in the middle of an instruction: the leaf keeps its turn, and joins nobody.
     unfinished: bool,
 }
 
-impl Split {
-    fn stay(threads: Mask, address: u32) -> Self {
-        Self { stay: (threads != 0).then_some((threads, address)), ..Self::default() }
+impl<S: ThreadSet> Split<S> {
+    fn stay(threads: S, address: u32) -> Self {
+        Self { stay: (!threads.is_empty()).then_some((threads, address)), ..Self::default() }
     }
 }
 
 impl Table {
     /// Runs one instruction on the selected leaf, or a Wake on the warp.
     pub fn execute(&mut self, request: &Request, rules: &Configuration, events: &mut Events) -> Outcome {
+        match request.operation {
+            Operation::Withdraw => self.withdraw(events),
+            _ => self.execute_on(request.mask, request, rules, events),
+        }
+    }
+
+    /// CX-09: the selected leaf leaves, and with it the nodes above that have nobody else below them. Whoever has arrived at one does not go
+    /// on: he is part of what is saved.
+    fn withdraw(&mut self, events: &mut Events) -> Outcome {
+        let Some(number) = self.turns.pop_front() else { return Outcome::Withdrawn };
+        let name = |node: Option<usize>| node.map_or(0, |number| number as u16 + 1);
+        let Some(Node { threads, address, parent, .. }) = self.nodes[number].take() else { return Outcome::Running };
+        let leaf = SavedToken { kind: Kind::Divergence, mask: threads, address, node: 0, above: name(parent) };
+        events.saved.push((self.warp, leaf));
+        events.popped.push(self.warp);
+        self.live &= !threads;
+        let mut next = parent;
+        while let Some(number) = next {
+            let node = self.node_mut(number);
+            node.children -= 1;
+            let (Node { threads, parent, children, .. }, region) = (*node, node.region);
+            let Some(Region { kind, resume }) = region.filter(|_| children == 0) else { break };
+            let token = SavedToken { kind, mask: threads, address: resume, node: name(next), above: name(parent) };
+            events.saved.push((self.warp, token));
+            events.popped.push(self.warp);
+            self.live &= !threads;
+            self.nodes[number] = None;
+            next = parent;
+        }
+        self.refill(events);
+        Outcome::Running
+    }
+}
+
+impl<S: ThreadSet> Table<S> {
+    /// The same on any kind of set: `mask` is what the request names.
+    pub fn execute_on(&mut self, mask: S, request: &Request, rules: &Configuration, events: &mut Events) -> Outcome {
         // A table that may be full changes nothing if it turns out to be (TD-09).
         let before = self.limits.map(|_| (self.clone(), events.clone()));
         self.newest = None;
-        let stopped = match self.try_execute(request, rules, events) {
+        let stopped = match self.try_execute(mask, request, rules, events) {
             Ok(None) => {
                 let left = self.newest;
                 self.refill(events);
                 if request.operation != Operation::Wake {
                     self.count_for_exchange(left, events);
                 }
-                return if self.live == 0 { Outcome::Done } else { self.someone_is_left() };
+                return if self.live.is_empty() { Outcome::Done } else { self.someone_is_left() };
             }
             Ok(Some(cause)) => cause,
             Err(NoRoom) => Cause::Fatal,
@@ -76,18 +116,19 @@ impl Table {
 
     fn try_execute(
         &mut self,
+        mask: S,
         request: &Request,
         rules: &Configuration,
         events: &mut Events,
     ) -> Result<Option<Cause>, NoRoom> {
         if request.operation == Operation::Wake {
-            return self.wake(request, events).map(|()| None);
+            return self.wake(mask, request, events).map(|()| None);
         }
         let Some(leaf) = self.selected().copied() else { return Ok(None) };
-        let (named, unnamed) = (leaf.threads & request.mask, leaf.threads & !request.mask);
+        let (named, unnamed) = (leaf.threads & mask, leaf.threads & !mask);
         let (target, next) = (request.target, leaf.address.wrapping_add(1));
         let split = match request.operation {
-            // No tree saves warps (`Engine::context`); to it these are instructions without control flow.
+            // A tree is restored by instructions; to it the others of a context are without control flow.
             Operation::Step | Operation::Withdraw | Operation::Deposit | Operation::Disable => {
                 Split::stay(leaf.threads, next)
             }
@@ -96,9 +137,9 @@ impl Table {
                 return self.push(region, (leaf.threads, next), None, events);
             }
             // An instruction that names no thread of the leaf does nothing.
-            _ if named == 0 => Split::stay(leaf.threads, next),
+            _ if named.is_empty() => Split::stay(leaf.threads, next),
             // TD-02, TD-03
-            Operation::Branch if unnamed == 0 => Split::stay(named, target),
+            Operation::Branch if unnamed.is_empty() => Split::stay(named, target),
             Operation::Branch => {
                 let (taken, not_taken) = ((named, target), (unnamed, next));
                 let (first, second) = match taken_first(rules.path_policy, named, unnamed) {
@@ -109,12 +150,12 @@ impl Table {
             }
             // The others meet this same instruction again.
             Operation::Indirect => {
-                let sibling = (unnamed != 0).then_some((unnamed, leaf.address));
+                let sibling = (!unnamed.is_empty()).then_some((unnamed, leaf.address));
                 Split { stay: Some((named, target)), sibling, ..Split::default() }
             }
             Operation::Call => {
                 let region = Region { kind: Kind::Call, resume: next };
-                let sibling = (unnamed != 0).then_some((unnamed, next));
+                let sibling = (!unnamed.is_empty()).then_some((unnamed, next));
                 return self.push(region, (named, target), sibling, events);
             }
             // TD-05, TD-06: they join the nearest region of the kind if it ends there; else nobody waits for them there.
@@ -154,7 +195,7 @@ impl Table {
     }
 
     /// The selected leaf's node goes to whoever stays, else to whoever detaches, else it is freed; then the turns move on.
-    fn part(&mut self, split: Split, events: &mut Events) -> Result<(), NoRoom> {
+    fn part(&mut self, split: Split<S>, events: &mut Events) -> Result<(), NoRoom> {
         let Some(number) = self.turns.pop_front() else { return Ok(()) };
         let parent = self.node(number).parent;
         if let Some((threads, address)) = split.stay {
@@ -203,8 +244,8 @@ impl Table {
     fn push(
         &mut self,
         region: Region,
-        (threads, address): Part,
-        sibling: Option<Part>,
+        (threads, address): Part<S>,
+        sibling: Option<Part<S>>,
         events: &mut Events,
     ) -> Result<Option<Cause>, NoRoom> {
         let Some(&number) = self.turns.front() else { return Ok(None) };
@@ -220,7 +261,7 @@ impl Table {
         let crowded = !self.has_free_node() && self.turns.len() == 1;
         self.turns.pop_front();
         let node = self.node_mut(number);
-        (node.threads, node.children, node.region) = (0, 1, Some(region));
+        (node.threads, node.children, node.region) = (S::default(), 1, Some(region));
         if crowded {
             self.put_away(number, events)?;
         }
@@ -236,9 +277,9 @@ impl Table {
     }
 
     /// Sleepers become a ready tree of their own; whose turn it is does not change (SM-07).
-    fn wake(&mut self, request: &Request, events: &mut Events) -> Result<(), NoRoom> {
-        let threads = self.asleep & request.mask;
-        if threads == 0 {
+    fn wake(&mut self, mask: S, request: &Request, events: &mut Events) -> Result<(), NoRoom> {
+        let threads = self.asleep & mask;
+        if threads.is_empty() {
             return Ok(());
         }
         self.asleep &= !threads;
@@ -247,11 +288,11 @@ impl Table {
 }
 
 /// DQ-22: does the taken side keep the leaf?
-fn taken_first(policy: PathPolicy, taken: Mask, not_taken: Mask) -> bool {
+fn taken_first<S: ThreadSet>(policy: PathPolicy, taken: S, not_taken: S) -> bool {
     match policy {
         PathPolicy::Taken => true,
         PathPolicy::NotTaken => false,
-        PathPolicy::Smaller => taken.count_ones() <= not_taken.count_ones(),
-        PathPolicy::Larger => taken.count_ones() >= not_taken.count_ones(),
+        PathPolicy::Smaller => taken.count() <= not_taken.count(),
+        PathPolicy::Larger => taken.count() >= not_taken.count(),
     }
 }

@@ -10,27 +10,28 @@
 //!
 //! **Source** US 2015/0205606, claim 1: the paths partition the threads of their parent.
 
+use super::set::ThreadSet;
 use super::table::{Leaf, Node, Table};
 use crate::engine::{Kind, Mask};
 use std::collections::BTreeMap;
 
 /// A picture of one warp.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Picture {
+pub struct Picture<S = Mask> {
     /// Nodes in use, by number.
-    pub nodes: BTreeMap<usize, Node>,
+    pub nodes: BTreeMap<usize, Node<S>>,
     /// Leaves in memory.
-    pub deferred: Vec<Leaf>,
+    pub deferred: Vec<Leaf<S>>,
     /// Numbers of ready leaves in the order of their turns.
     pub turns: Vec<usize>,
     /// Threads that have not exited.
-    pub live: Mask,
+    pub live: S,
     /// Threads asleep at a barrier.
-    pub asleep: Mask,
+    pub asleep: S,
 }
 
-impl From<&Table> for Picture {
-    fn from(table: &Table) -> Self {
+impl<S: ThreadSet> From<&Table<S>> for Picture<S> {
+    fn from(table: &Table<S>) -> Self {
         Self {
             nodes: table.nodes().map(|(number, node)| (number, *node)).collect(),
             deferred: table.deferred().copied().collect(),
@@ -51,7 +52,7 @@ pub struct Breach {
     pub detail: String,
 }
 
-impl Picture {
+impl<S: ThreadSet> Picture<S> {
     /// Judges the picture.
     ///
     /// # Errors
@@ -67,24 +68,24 @@ impl Picture {
         let held = self.nodes.values().map(|node| node.threads).chain(self.deferred.iter().map(|leaf| leaf.threads));
         let mut seen = self.asleep;
         for threads in held {
-            if seen & threads != 0 {
-                return breach("TD-02", format!("the threads {:#x} are in two places", seen & threads));
+            if !(seen & threads).is_empty() {
+                return breach("TD-02", format!("the threads {:x?} are in two places", seen & threads));
             }
             seen |= threads;
         }
         if seen != self.live {
-            return breach("TD-02", format!("the threads {seen:#x} are somewhere, {:#x} live", self.live));
+            return breach("TD-02", format!("the threads {seen:x?} are somewhere, {:x?} live", self.live));
         }
         Ok(())
     }
 
     fn leaves(&self) -> Result<(), Breach> {
-        if let Some(leaf) = self.deferred.iter().find(|leaf| leaf.threads == 0) {
+        if let Some(leaf) = self.deferred.iter().find(|leaf| leaf.threads.is_empty()) {
             return breach("TD-05", format!("an empty leaf in memory: {leaf:?}"));
         }
         let leaves: Vec<usize> =
             self.nodes.iter().filter(|(_, node)| node.region.is_none()).map(|(number, _)| *number).collect();
-        if let Some(number) = leaves.iter().find(|number| self.nodes[number].threads == 0) {
+        if let Some(number) = leaves.iter().find(|number| self.nodes[number].threads.is_empty()) {
             return breach("TD-05", format!("leaf {number} is empty"));
         }
         let mut turns = self.turns.clone();
@@ -124,7 +125,7 @@ impl Picture {
     }
 
     fn bounds(&self) -> Result<(), Breach> {
-        let awake = (self.live & !self.asleep).count_ones() as usize;
+        let awake = (self.live & !self.asleep).count();
         let bound = bound(self.nodes.values(), awake);
         if self.nodes.len() > bound {
             return breach("TD-07", format!("{} nodes for {awake} threads, bound {bound}", self.nodes.len()));
@@ -134,8 +135,8 @@ impl Picture {
 }
 
 /// The most nodes of a warp (TD-07): 2T - 1 for T threads that are awake, and one more for each region in which nothing has diverged.
-pub fn bound<'a>(nodes: impl Iterator<Item = &'a Node>, awake: usize) -> usize {
-    let idle = |node: &&Node| node.region.is_some() && node.children == 1 && node.threads == 0;
+pub fn bound<'a, S: ThreadSet + 'a>(nodes: impl Iterator<Item = &'a Node<S>>, awake: usize) -> usize {
+    let idle = |node: &&Node<S>| node.region.is_some() && node.children == 1 && node.threads.is_empty();
     (2 * awake).saturating_sub(1) + nodes.filter(idle).count()
 }
 

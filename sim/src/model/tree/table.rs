@@ -2,6 +2,7 @@
 //!
 //! **Source** US 2015/0205606; TD-01 (nodes), TD-04 (turns), TD-05 (who is freed when), TD-09 (what a full table does).
 
+use super::set::ThreadSet;
 use crate::engine::{Cause, Events, Kind, Mask};
 use std::collections::VecDeque;
 
@@ -16,9 +17,9 @@ pub struct Region {
 
 /// A node (TD-01). Without a region it is a leaf and its threads run; with one it waits and they have arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Node {
+pub struct Node<S = Mask> {
     /// The leaf's running threads, or those that have arrived at the region's end.
-    pub threads: Mask,
+    pub threads: S,
     /// Next instruction of a leaf, in instructions; of no meaning in a waiting node.
     pub address: u32,
     /// The node that waits for this one.
@@ -33,9 +34,9 @@ pub struct Node {
 
 /// A leaf without a place in the tree yet, or without a node: a word in memory (TD-09).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Leaf {
+pub struct Leaf<S = Mask> {
     /// Its threads.
-    pub threads: Mask,
+    pub threads: S,
     /// Its next instruction.
     pub address: u32,
     /// The node that waits for it.
@@ -59,15 +60,15 @@ pub struct NoRoom;
 
 /// All nodes of one warp.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
-    pub(crate) nodes: Vec<Option<Node>>,
+pub struct Table<S = Mask> {
+    pub(crate) nodes: Vec<Option<Node<S>>>,
     /// Ready leaves; the front one is selected.
     pub(crate) turns: VecDeque<usize>,
-    pub(crate) deferred: VecDeque<Leaf>,
+    pub(crate) deferred: VecDeque<Leaf<S>>,
     /// Threads that have not exited.
-    pub live: Mask,
+    pub live: S,
     /// Threads asleep at a barrier, in no node (SM-07).
-    pub asleep: Mask,
+    pub asleep: S,
     /// The most nodes that were in use at once, those in memory not counted.
     pub high_water: usize,
     pub(crate) limits: Option<Limits>,
@@ -81,9 +82,9 @@ pub struct Table {
     pub(crate) warp: usize,
 }
 
-impl Table {
+impl<S: ThreadSet> Table<S> {
     /// A warp at its launch: one parentless leaf. Without limits the table has as many nodes as it needs.
-    pub fn launch(warp: usize, threads: Mask, address: u32, limits: Option<Limits>) -> Self {
+    pub fn launch(warp: usize, threads: S, address: u32, limits: Option<Limits>) -> Self {
         let root = Node { threads, address, parent: None, children: 0, region: None, in_memory: false };
         Self {
             nodes: vec![Some(root)],
@@ -97,12 +98,12 @@ impl Table {
     }
 
     /// The nodes in use, with their numbers.
-    pub fn nodes(&self) -> impl Iterator<Item = (usize, &Node)> {
+    pub fn nodes(&self) -> impl Iterator<Item = (usize, &Node<S>)> {
         self.nodes.iter().enumerate().filter_map(|(number, node)| node.as_ref().map(|node| (number, node)))
     }
 
     /// The leaf that runs next.
-    pub fn selected(&self) -> Option<&Node> {
+    pub fn selected(&self) -> Option<&Node<S>> {
         self.turns.front().map(|number| self.node(*number))
     }
 
@@ -112,19 +113,19 @@ impl Table {
     }
 
     /// Leaves that are in memory, the one that comes back first in front.
-    pub fn deferred(&self) -> impl Iterator<Item = &Leaf> {
+    pub fn deferred(&self) -> impl Iterator<Item = &Leaf<S>> {
         self.deferred.iter()
     }
 
     /// A node that is in use.
-    pub(crate) fn node(&self, number: usize) -> &Node {
+    pub(crate) fn node(&self, number: usize) -> &Node<S> {
         match &self.nodes[number] {
             Some(node) => node,
             None => panic!("node {number} is free"),
         }
     }
 
-    pub(crate) fn node_mut(&mut self, number: usize) -> &mut Node {
+    pub(crate) fn node_mut(&mut self, number: usize) -> &mut Node<S> {
         match &mut self.nodes[number] {
             Some(node) => node,
             None => panic!("node {number} is free"),
@@ -160,7 +161,7 @@ impl Table {
     }
 
     /// Puts a leaf into a free node, at the end of the turns.
-    pub(crate) fn insert(&mut self, leaf: Leaf) -> usize {
+    pub(crate) fn insert(&mut self, leaf: Leaf<S>) -> usize {
         let Leaf { threads, address, parent } = leaf;
         let node = Some(Node { threads, address, parent, children: 0, region: None, in_memory: false });
         let number = match self.nodes.iter().position(Option::is_none) {
@@ -177,7 +178,7 @@ impl Table {
     }
 
     /// A new leaf under a parent that counts it: in a free node, else in memory (TD-09).
-    pub(crate) fn add(&mut self, leaf: Leaf, events: &mut Events) -> Result<(), NoRoom> {
+    pub(crate) fn add(&mut self, leaf: Leaf<S>, events: &mut Events) -> Result<(), NoRoom> {
         if self.has_free_node() {
             self.insert(leaf);
             events.pushed.push(self.warp);
@@ -187,7 +188,7 @@ impl Table {
     }
 
     /// A leaf without parent: into the ready parentless leaf of its address if there is one, else as [`Table::add`] (TD-04).
-    pub(crate) fn add_detached(&mut self, leaf: Leaf, events: &mut Events) -> Result<(), NoRoom> {
+    pub(crate) fn add_detached(&mut self, leaf: Leaf<S>, events: &mut Events) -> Result<(), NoRoom> {
         events.yielded += 1;
         if self.merge(leaf) {
             events.merged += 1;
@@ -197,15 +198,15 @@ impl Table {
     }
 
     /// Adds the threads of a parentless leaf to the one of its address, if there is one.
-    pub(crate) fn merge(&mut self, leaf: Leaf) -> bool {
-        let alike = |node: &Node| node.parent.is_none() && node.address == leaf.address;
+    pub(crate) fn merge(&mut self, leaf: Leaf<S>) -> bool {
+        let alike = |node: &Node<S>| node.parent.is_none() && node.address == leaf.address;
         let partner = self.turns.iter().copied().find(|number| alike(self.node(*number)));
         let Some(partner) = partner.filter(|_| !self.keeps_apart) else { return false };
         self.node_mut(partner).threads |= leaf.threads;
         true
     }
 
-    fn defer(&mut self, leaf: Leaf, events: &mut Events) -> Result<(), NoRoom> {
+    fn defer(&mut self, leaf: Leaf<S>, events: &mut Events) -> Result<(), NoRoom> {
         if self.limits.is_some_and(|limits| self.deferred.len() == limits.deferred) {
             return Err(NoRoom);
         }
@@ -223,7 +224,7 @@ impl Table {
             if node.children > 0 {
                 return Ok(());
             }
-            if node.threads != 0 {
+            if !node.threads.is_empty() {
                 if let Some(region) = node.region.take() {
                     node.address = region.resume;
                 }
@@ -281,12 +282,12 @@ impl Table {
     }
 
     /// The nearest node above a leaf that waits for this kind.
-    pub(crate) fn nearest(&self, leaf: &Node, kind: Kind) -> Option<usize> {
+    pub(crate) fn nearest(&self, leaf: &Node<S>, kind: Kind) -> Option<usize> {
         self.ancestors(leaf).find(|number| self.node(*number).region.is_some_and(|region| region.kind == kind))
     }
 
     /// The nodes above a leaf, the nearest first.
-    pub(crate) fn ancestors<'a>(&'a self, leaf: &Node) -> impl Iterator<Item = usize> + 'a {
+    pub(crate) fn ancestors<'a>(&'a self, leaf: &Node<S>) -> impl Iterator<Item = usize> + 'a {
         std::iter::successors(leaf.parent, |number| self.node(*number).parent)
     }
 }

@@ -8,7 +8,9 @@
 use super::rules::Outcome;
 use super::structure::bound;
 use super::table::{Leaf, Limits, Table};
-use crate::engine::{Configuration, Engine, Events, Fault, Fetch, Kind, Mask, NodeCount, Operation, Request};
+use crate::engine::{
+    Configuration, Engine, EngineContext, Events, Fault, Fetch, Kind, Mask, NodeCount, Operation, Request,
+};
 
 /// N of TD-09 unless somebody sets another: instructions of a warp after which a deferred leaf comes in.
 pub const EXCHANGE_INTERVAL: u8 = 8;
@@ -113,6 +115,10 @@ impl Engine for TreeTable {
         }
     }
 
+    fn context(&mut self) -> Option<&mut dyn EngineContext> {
+        Some(self)
+    }
+
     fn ready(&mut self) -> u64 {
         let offered = self.offered.map(|request| request.warp);
         let ready = |(number, warp): (usize, &Option<Table>)| {
@@ -149,7 +155,8 @@ impl Engine for TreeTable {
     }
 
     fn offer(&mut self, request: &Request) -> bool {
-        let may = |table: &Table| request.operation == Operation::Wake || table.selected().is_some();
+        let always = matches!(request.operation, Operation::Wake | Operation::Withdraw);
+        let may = |table: &Table| always || table.selected().is_some();
         let accepted = self.offered.is_none() && self.warps[request.warp].as_ref().is_some_and(may);
         if accepted {
             self.offered = Some(*request);
@@ -170,9 +177,21 @@ impl Engine for TreeTable {
         match outcome {
             Outcome::Running => return events,
             Outcome::Done => events.done.push(request.warp),
+            Outcome::Withdrawn => events.withdrawn.push(request.warp),
             Outcome::Stopped(cause) => events.faults.push(Fault { warp: request.warp, cause, address }),
         }
         self.warps[request.warp] = None;
         events
+    }
+}
+
+/// A tree has no yield state. It is restored as it was built, by instructions ([`crate::tree_restoration`]).
+impl EngineContext for TreeTable {
+    fn resume(&mut self, warp: usize, threads: Mask, address: u32, _yield_state: u16) {
+        self.launch(warp, threads, address);
+    }
+
+    fn yield_state(&mut self, _warp: usize) -> u16 {
+        0
     }
 }

@@ -173,7 +173,7 @@ impl Run {
             let kind = Kind::from_code(pins.read(self.pins.saved_kind) as u8)
                 .ok_or_else(|| format!("CX-09: a token without a kind leaves warp {saved_warp}"))?;
             let (mask, address) = (pins.read(self.pins.saved_mask) as u64, pins.read(self.pins.saved_address) as u32);
-            self.warps.leaves(saved_warp, Some(SavedToken { kind, mask, address }), counts)?;
+            self.warps.leaves(saved_warp, Some(SavedToken { kind, mask, address, node: 0, above: 0 }), counts)?;
         }
         if pins.read(self.pins.saved_last) == 1 {
             self.warps.leaves(saved_warp, None, counts)?;

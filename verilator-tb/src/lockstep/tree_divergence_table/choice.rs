@@ -27,9 +27,11 @@ pub fn ancestors<'a>(table: &'a Table, leaf: &Node) -> impl Iterator<Item = &'a 
 }
 
 /// The request of `operation` on a running warp; none for a reset. A warp that is parked can only be woken.
-pub fn request(operation: &Operation, table: &Table, shape: &Shape) -> Option<Request> {
+/// One that is `leaving` is withdrawn.
+pub fn request(operation: &Operation, table: &Table, leaving: bool, shape: &Shape) -> Option<Request> {
     let kind = Kind::from_code(operation.kind)?;
-    let unit_operation = operation_of(operation.code)?;
+    let asked = operation_of(operation.code)?;
+    let unit_operation = if leaving { UnitOperation::Withdraw } else { asked };
     let address = if let Target::Address(address) = operation.target { address & shape.last_address() } else { 0 };
     let warp = operation.warp;
     let request = Request {
@@ -41,6 +43,9 @@ pub fn request(operation: &Operation, table: &Table, shape: &Shape) -> Option<Re
         targeted: false,
         again: false,
     };
+    if unit_operation == UnitOperation::Withdraw {
+        return Some(Request { mask: shape.all_threads(), ..request });
+    }
     let Some(leaf) = table.selected() else {
         let mask = shape.all_threads();
         return Some(Request { operation: UnitOperation::Wake, mask, ..request });

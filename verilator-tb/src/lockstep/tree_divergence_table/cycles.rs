@@ -9,12 +9,18 @@ use heddle_sim::model::tree::Table;
 /// Cycles for which no request is taken after `request`, with nothing of the warp in memory; `before` is the warp as the instruction meets
 /// it, `events` is what it does.
 pub fn busy(before: &Table, request: &Request, events: &Events) -> u64 {
+    if !events.withdrawn.is_empty() {
+        return 1;
+    }
     let Some(leaf) = before.selected() else { return 0 };
     let (named, all) = (leaf.threads & request.mask, leaf.threads & !request.mask == 0);
     let below = leaf.parent.is_some();
     let freed = u64::from(events.discarded);
     let ended = !events.done.is_empty() || !events.faults.is_empty();
     match request.operation {
+        // The nodes above are looked at one by one, up to the first that others are below.
+        Operation::Withdraw if below => events.saved.len() as u64,
+        Operation::Withdraw => 0,
         _ if named == 0 => 0,
         Operation::Exit if ended => 1,
         Operation::Exit | Operation::Yield => freed,

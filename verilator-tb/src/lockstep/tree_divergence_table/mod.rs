@@ -35,6 +35,8 @@ impl Subject for TreeDivergenceTableSubject {
         "exit",
         "sleep",
         "wake",
+        "withdraw",
+        "withdrawn",
         "divergence",
         "region that needs no node",
         "threads arrive",

@@ -8,7 +8,7 @@ use crate::lockstep::divergence_unit::stimulus::{Code, Named, Operation, Target}
 use heddle_hdl::divergence::token::{Cause, Kind};
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
-use heddle_sim::engine::{Fetch, Request};
+use heddle_sim::engine::{Fetch, Request, SavedToken};
 use heddle_sim::rtl::memory::Memory;
 use std::collections::VecDeque;
 
@@ -27,6 +27,7 @@ heddle_hdl::pins! {
         exception_valid, exception_cause, exception_warp,
         event_push, event_push_warp, event_pop, event_pop_warp, event_diverge, event_yield, event_merge, event_discard, event_nodes,
         memory_request_valid, memory_request_ready, memory_request_write,
+        saved_valid, saved_last, saved_warp, saved_kind, saved_mask, saved_address, saved_node, saved_above,
     }
 }
 
@@ -137,7 +138,7 @@ impl Run {
             return;
         }
         if let Some(tree) = self.warps.tree(operation.warp) {
-            self.request = choice::request(operation, tree, &self.shape);
+            self.request = choice::request(operation, tree, self.warps.is_leaving(operation.warp), &self.shape);
             return;
         }
         // A warp that does not run is launched instead, now and then without a thread.
@@ -173,6 +174,10 @@ impl Run {
             }
             self.seen = Totals { closed, discarded, ..self.seen };
         }
+        if pins.read(self.pins.saved_last) == 1 {
+            self.progress += 1;
+            self.warps.left(pins.read(self.pins.saved_warp) as usize, self.cycle, counts)?;
+        }
         if pins.read(self.pins.error_valid) == 1 {
             let cause = match pins.read(self.pins.error_cause) {
                 3 => Cause::Fatal,
@@ -188,6 +193,19 @@ impl Run {
             }
         }
         Ok(())
+    }
+
+    /// A node or a leaf leaves for a saved context.
+    fn saved(&mut self, pins: &Frame) -> Result<(), String> {
+        if pins.read(self.pins.saved_valid) == 0 {
+            return Ok(());
+        }
+        let warp = pins.read(self.pins.saved_warp) as usize;
+        let kind = Kind::from_code(pins.read(self.pins.saved_kind) as u8)
+            .ok_or_else(|| format!("CX-09: a node without a kind leaves warp {warp}"))?;
+        let (mask, address) = (pins.read(self.pins.saved_mask) as u64, pins.read(self.pins.saved_address) as u32);
+        let (node, above) = (pins.read(self.pins.saved_node) as u16, pins.read(self.pins.saved_above) as u16);
+        self.warps.leaves(warp, SavedToken { kind, mask, address, node, above })
     }
 
     /// What the query port shows of a warp for which nothing is being done.
@@ -340,6 +358,7 @@ impl Bench for Run {
             self.warps.nodes(warp, pins.read(self.pins.event_nodes) as u64)?;
         }
         self.accepted(pins, counts)?;
+        self.saved(pins)?;
         self.exceptions(pins, offered, counts)?;
         self.endings(pins, counts)?;
         self.events(pins, was_free, counts)?;

@@ -73,7 +73,9 @@ const LEAVES: Phase = Phase::new([5, 20, 15, 3, 10, 42, 3, 2, 1, 2]);
 const SLEEPS: Phase = Phase::new([8, 15, 15, 3, 5, 15, 5, 2, 14, 20]);
 const TURNS: Phase = Phase::new([80, 2, 5, 1, 1, 5, 2, 1, 1, 2]);
 
-const PHASES: [Phase; 9] = [NEST, NEST, TOWER, SPLIT, UNWIND, YIELDS, LEAVES, SLEEPS, TURNS];
+const SAVES: Phase = Phase::with_contexts([8, 25, 30, 3, 8, 5, 4, 0, 2, 2, 1, 0, 0]);
+
+const PHASES: [Phase; 10] = [NEST, NEST, TOWER, SPLIT, UNWIND, YIELDS, LEAVES, SLEEPS, TURNS, SAVES];
 
 /// The random episode of a seed.
 pub fn random(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {

@@ -4,12 +4,12 @@ use super::cycles;
 use super::settings::Settings;
 use crate::lockstep::bench::{Counts, Shape};
 use heddle_hdl::divergence::token::{Cause, Operation};
-use heddle_sim::engine::{Engine, Events, Fetch, Kind, Request};
+use heddle_sim::engine::{Engine, Events, Fetch, Kind, Request, SavedToken};
 use heddle_sim::model::tree::contract::{Fairness, TreeContract};
 use heddle_sim::model::tree::structure::Breach;
 use heddle_sim::model::tree::table::Node;
 use heddle_sim::model::tree::{Table, TreeTable};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Where a warp is.
 #[derive(Debug)]
@@ -20,8 +20,19 @@ enum Slot {
     Launching,
     /// It runs.
     Running(Box<Watched>),
-    /// The model says that it is over; the table has to say so too: halted, or stopped by this cause at this address.
-    Ending(Option<(Cause, u32)>, Box<Watched>),
+    /// The model says that it is over; the table has to say so too.
+    Ending(End, Box<Watched>),
+}
+
+/// How a warp ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// Every thread exited.
+    Halt,
+    /// It is stopped, at this address.
+    Stop(Cause, u32),
+    /// It was saved.
+    Left,
 }
 
 /// What is known of a running warp beside its tree.
@@ -36,6 +47,10 @@ struct Watched {
     /// Leaves and nodes that went to memory, leaves that came back.
     spilled: u64,
     refilled: u64,
+    /// It is being saved, and nothing else any more.
+    leaving: bool,
+    /// What the table and the model call the nodes that left (CX-09).
+    names: BTreeMap<u16, u16>,
     /// The last exception was a leaf that went, and no instruction came since.
     just_spilled: bool,
 }
@@ -72,6 +87,8 @@ pub struct Warps {
     settings: Settings,
     model: TreeTable,
     slots: Vec<Slot>,
+    /// Nodes and leaves that leave with their warp, as the model has them, and that the table has not told yet.
+    saved: VecDeque<(usize, SavedToken)>,
     /// What the table is at.
     pub busy: Busy,
     /// What the model counted.
@@ -84,6 +101,7 @@ impl Warps {
         Self {
             model: TreeTable::follower(settings.rules(shape)),
             slots: (0..shape.warps).map(|_| Slot::Idle).collect(),
+            saved: VecDeque::new(),
             busy: Busy::Free,
             totals: Totals::default(),
             shape: *shape,
@@ -141,11 +159,13 @@ impl Warps {
             shown: None,
             spilled: 0,
             refilled: 0,
+            leaving: false,
+            names: BTreeMap::new(),
             just_spilled: false,
         });
         if threads == 0 {
             // It halts at once, and that takes a cycle.
-            self.slots[warp] = Slot::Ending(None, watched);
+            self.slots[warp] = Slot::Ending(End::Halt, watched);
             self.busy = Busy::Until(warp, now + 2);
         } else {
             self.model.launch(warp, threads, address);
@@ -233,22 +253,30 @@ impl Warps {
         if self.overflows(request) {
             return Err(format!("TD-09: warp {warp} goes on though memory has no room for a node"));
         }
+        let withdraws = request.operation == Operation::Withdraw;
         let wakes = request.operation == Operation::Wake;
         let before = self.tree(warp).cloned().ok_or(format!("DQ-26: warp {warp} does not run"))?;
         let Slot::Running(watched) = &mut self.slots[warp] else { return Ok(()) };
         let fetch = watched.shown.ok_or("the bench has to look at a warp before it issues")?;
-        if fetch.active == 0 && !wakes {
+        if fetch.active == 0 && !wakes && !withdraws {
             return Err(format!("DQ-26: an instruction of warp {warp} was taken, which is parked"));
         }
-        judge(watched.contract.accepted(fetch, request))?;
-        if let Some(strict) = &mut watched.strict {
-            judge(strict.accepted(fetch, request))?;
+        watched.leaving |= withdraws;
+        if !withdraws {
+            judge(watched.contract.accepted(fetch, request))?;
+            if let Some(strict) = &mut watched.strict {
+                judge(strict.accepted(fetch, request))?;
+            }
         }
         (watched.shown, watched.just_spilled) = (None, false);
         if !self.model.offer(request) {
             return Err(format!("the model does not take {request:?}"));
         }
         let events = self.model.tick();
+        if let Some((_, untold)) = self.saved.front() {
+            return Err(format!("CX-09: {untold:x?} of a warp did not leave before its next instruction"));
+        }
+        self.saved.extend(&events.saved);
         let address = before.selected().map_or(0, |leaf| leaf.address);
         let after = self.model.warp(warp);
         let opened = u64::from(after.is_some_and(|after| waiting(after) > waiting(&before)));
@@ -274,8 +302,9 @@ impl Warps {
         if after.is_some_and(|after| after.nodes().count() > self.shape.depth) {
             watched.strict = None;
         }
-        let ended = !events.done.is_empty() || !events.faults.is_empty();
-        let halts = !events.done.is_empty();
+        let left = !events.withdrawn.is_empty();
+        let halts = !events.done.is_empty() || left;
+        let ended = halts || !events.faults.is_empty();
         self.busy = match watched.strict {
             // Whoever halts needs no memory.
             None if !halts => Busy::Open(warp),
@@ -285,9 +314,13 @@ impl Warps {
             },
         };
         if ended {
-            let fault = events.faults.first().map(|fault| (fault.cause, address));
+            let end = match events.faults.first() {
+                Some(fault) => End::Stop(fault.cause, address),
+                None if left => End::Left,
+                None => End::Halt,
+            };
             if let Slot::Running(watched) = std::mem::replace(&mut self.slots[warp], Slot::Idle) {
-                self.slots[warp] = Slot::Ending(fault, watched);
+                self.slots[warp] = Slot::Ending(end, watched);
             }
         }
         Ok(())
@@ -346,11 +379,51 @@ impl Warps {
     /// # Errors
     /// If it has no reason to.
     pub fn done(&mut self, warp: usize, now: u64, counts: &mut Counts) -> Result<(), String> {
-        let Some(Slot::Ending(None, watched)) = self.slots.get(warp) else {
+        let Some(Slot::Ending(End::Halt, watched)) = self.slots.get(warp) else {
             return Err(format!("DQ-26: warp {warp} halted: {}", self.describe(warp)));
         };
         judge(watched.contract.done())?;
         counts.add("halt");
+        self.end(warp, now)
+    }
+
+    /// Whether a warp is being saved: it gets no other instruction.
+    pub fn is_leaving(&self, warp: usize) -> bool {
+        self.watched(warp).is_some_and(|watched| watched.leaving)
+    }
+
+    /// A node or a leaf leaves with `warp`.
+    ///
+    /// # Errors
+    /// If the model has another one, or knows the nodes by other names than before.
+    pub fn leaves(&mut self, warp: usize, token: SavedToken) -> Result<(), String> {
+        let (Some((known_warp, known)), Slot::Running(watched)) = (self.saved.pop_front(), &mut self.slots[warp])
+        else {
+            return Err(format!("CX-09: {token:x?} leaves warp {warp}, which has nothing to give"));
+        };
+        let mut same =
+            known_warp == warp && (known.kind, known.mask, known.address) == (token.kind, token.mask, token.address);
+        for (name, known) in [(token.node, known.node), (token.above, known.above)] {
+            // 0 is nobody; two nodes never share a name.
+            let others = watched.names.iter().any(|(other, model)| *model == known && *other != name);
+            let first = *watched.names.entry(name).or_insert(known);
+            same &= (name == 0) == (known == 0) && first == known && !others;
+        }
+        if !same {
+            return Err(format!("CX-09: {token:x?} leaves warp {warp}, the model has {known:x?} of warp {known_warp}"));
+        }
+        Ok(())
+    }
+
+    /// The table says that `warp` left.
+    ///
+    /// # Errors
+    /// If it has no reason to.
+    pub fn left(&mut self, warp: usize, now: u64, counts: &mut Counts) -> Result<(), String> {
+        if !matches!(self.slots.get(warp), Some(Slot::Ending(End::Left, _))) {
+            return Err(format!("CX-09: warp {warp} left: {}", self.describe(warp)));
+        }
+        counts.add("withdrawn");
         self.end(warp, now)
     }
 
@@ -368,7 +441,7 @@ impl Warps {
         counts: &mut Counts,
     ) -> Result<(), String> {
         let expected = match self.slots.get(warp) {
-            Some(Slot::Ending(Some((known, address)), watched)) if *known == cause => {
+            Some(Slot::Ending(End::Stop(known, address), watched)) if *known == cause => {
                 judge(watched.contract.stopped(cause))?;
                 counts.add("lost thread");
                 Some(*address)
@@ -502,10 +575,11 @@ fn count(
         Operation::Exit => "exit",
         Operation::Sleep => "sleep",
         Operation::Wake => "wake",
-        // No tree saves its warps yet; its traffic has none of these.
-        Operation::Withdraw | Operation::Deposit | Operation::Disable => "unknown operation",
+        Operation::Withdraw => "withdraw",
+        // A tree is restored by instructions; its traffic has none of these.
+        Operation::Deposit | Operation::Disable => "unknown operation",
     });
-    let Some(after) = after else { return };
+    let Some(after) = after.filter(|_| request.operation != Operation::Withdraw) else { return };
     let named = before.selected().is_some_and(|leaf| leaf.threads & request.mask != 0);
     let leaves = request.operation == Operation::Leave && named;
     let pushed = request.operation == Operation::Push;
