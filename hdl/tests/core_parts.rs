@@ -122,8 +122,7 @@ fn sm_07_wakeups_join_and_pass() {
     for cycle in 0..20_000_u64 {
         let blocked = random.random_range(0..16) & random.random_range(0..16);
         let enters = random.random_bool(0.6);
-        let (warp, mask, address) =
-            (random.random_range(0..4), random.random_range(1..256), random.random_range(0..2));
+        let (warp, mask, address) = (random.random_range(0..4), random.random_range(1..256), random.random_range(0..2));
         let inside = random.random_bool(0.2);
         let alone = inside || random.random_bool(0.3);
         for (port, value) in [

@@ -59,8 +59,7 @@ impl<const THREADS: usize, const THREAD_BITS: usize> Logic for BarrierOperands<T
     fn update(&mut self) {
         self.opcode.next = self.word.val().get_bits::<8>(self.opcode_at.val());
         self.top.next = (self.opcode.val() >= self.first_top.val()) & (self.opcode.val() <= self.last_top.val());
-        self.counts.next =
-            (self.opcode.val() == self.announces.val()) | (self.opcode.val() == self.completes.val());
+        self.counts.next = (self.opcode.val() == self.announces.val()) | (self.opcode.val() == self.completes.val());
         self.first.mask.next = self.named.val();
         self.first_odd.next = (self.first.one_hot.val() & self.parity.val()).any();
 
@@ -78,8 +77,7 @@ impl<const THREADS: usize, const THREAD_BITS: usize> Logic for BarrierOperands<T
             self.operand.next = bit_cast::<24, 1>(self.first_odd.val().into());
         } else if self.counts.val() {
             self.threads.next = self.named.val() & self.parity.val();
-            self.operand.next =
-                bit_cast::<24, 12>(self.even.val()) | (bit_cast::<24, 12>(self.odd.val()) << 12);
+            self.operand.next = bit_cast::<24, 12>(self.even.val()) | (bit_cast::<24, 12>(self.odd.val()) << 12);
             self.empty.next = !self.even.val().any() & !self.odd.val().any();
         }
     }

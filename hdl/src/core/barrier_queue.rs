@@ -71,7 +71,7 @@ block! {
             line: [Signal<Local, Bits<ENTRY_BITS>>; LINKS] = std::array::from_fn(|_| Signal::default()),
             place: [Signal<Local, Bits<COUNT_BITS>>; 5] = std::array::from_fn(|_| Signal::default()),
             again: Signal<Local, Bits<ENTRY_BITS>>,
-            end: Signal<Local, Bits<ENTRY_BITS>>,
+            ending: Signal<Local, Bits<ENTRY_BITS>>,
             launch: Signal<Local, Bits<ENTRY_BITS>>,
             present: Signal<Local, Bits<ENTRY_BITS>>,
             number: [Constant<Bits<COUNT_BITS>>; LINKS] = std::array::from_fn(|at| Constant::new(bits(at as u64))),
@@ -95,26 +95,26 @@ impl<
     fn update(&mut self) {
         dff_setup!(self, clock, count);
         self.again.next = bit_cast::<ENTRY_BITS, WARP_BITS>(self.again_slot.val()) | self.origin_end.val();
-        self.end.next = bit_cast::<ENTRY_BITS, WARP_BITS>(self.end_slot.val()) | self.origin_end.val();
+        self.ending.next = bit_cast::<ENTRY_BITS, WARP_BITS>(self.end_slot.val()) | self.origin_end.val();
         self.launch.next = bit_cast::<ENTRY_BITS, WARP_BITS>(self.launch_slot.val()) | self.origin_launch.val();
         self.present.next = bit_cast::<ENTRY_BITS, WARP_BITS>(self.present_warp.val());
 
         // Where each of those that enter comes to stand.
         self.place[0].next = self.count.q.val();
-        self.place[1].next =
-            self.place[0].val() + bit_cast::<COUNT_BITS, 1>(self.again_valid.val().into());
+        self.place[1].next = self.place[0].val() + bit_cast::<COUNT_BITS, 1>(self.again_valid.val().into());
         self.place[2].next = self.place[1].val() + bit_cast::<COUNT_BITS, 1>(self.end_valid.val().into());
-        self.place[3].next =
-            self.place[2].val() + bit_cast::<COUNT_BITS, 1>(self.launch_valid.val().into());
-        self.place[4].next =
-            self.place[3].val() + bit_cast::<COUNT_BITS, 1>(self.present_valid.val().into());
+        self.place[3].next = self.place[2].val() + bit_cast::<COUNT_BITS, 1>(self.launch_valid.val().into());
+        self.place[4].next = self.place[3].val() + bit_cast::<COUNT_BITS, 1>(self.present_valid.val().into());
+        for i in 0..LINKS {
+            self.line[i].next = 0.into();
+        }
         for i in 0..ENTRIES {
             self.line[i].next = self.entries[i].q.val();
             if self.again_valid.val() & (self.place[0].val() == self.number[i].val()) {
                 self.line[i].next = self.again.val();
             }
             if self.end_valid.val() & (self.place[1].val() == self.number[i].val()) {
-                self.line[i].next = self.end.val();
+                self.line[i].next = self.ending.val();
             }
             if self.launch_valid.val() & (self.place[2].val() == self.number[i].val()) {
                 self.line[i].next = self.launch.val();
@@ -123,7 +123,6 @@ impl<
                 self.line[i].next = self.present.val();
             }
         }
-        self.line[ENTRIES].next = 0.into();
         for i in 0..ENTRIES {
             self.entries[i].clock.next = self.clock.val();
             self.entries[i].reset.next = self.reset.val();

@@ -17,9 +17,7 @@
 
 use super::barrier_queue::Origin;
 use crate::barrier::operation::BarrierOperation;
-use crate::isa::{
-    barrier_flag, configuration, BarrierOpcode, ADDRESS, BARRIER, BARRIER_FLAGS, OPCODE,
-};
+use crate::isa::{barrier_flag, configuration, BarrierOpcode, ADDRESS, BARRIER, BARRIER_FLAGS, OPCODE};
 use crate::prelude::*;
 
 /// Barrier opcodes, and EXIT: what the scheduler is asked for each.
@@ -205,16 +203,7 @@ impl<
         const PARTS: usize,
         const PART_BITS: usize,
     > Logic
-    for BarrierRequests<
-        WARP_BITS,
-        THREADS,
-        THREAD_BITS,
-        ADDRESS_BITS,
-        BLOCK_THREADS,
-        OFFSET_BITS,
-        PARTS,
-        PART_BITS,
-    >
+    for BarrierRequests<WARP_BITS, THREADS, THREAD_BITS, ADDRESS_BITS, BLOCK_THREADS, OFFSET_BITS, PARTS, PART_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -285,10 +274,10 @@ impl<
         self.request_slot.next = self.slot.val();
         self.request_block.next = bit_cast::<3, 12>(self.rank.val() >> self.offset_bits.val());
         self.request_barrier.next = self.word.val().get_bits::<3>(self.barrier_at.val());
-        self.request_mask.next = bit_cast::<BLOCK_THREADS, THREADS>(self.asks.val() >> self.asked_down.val())
-            << self.up.val();
-        self.request_participants.next = bit_cast::<BLOCK_THREADS, THREADS>(self.named.val() >> self.asked_down.val())
-            << self.up.val();
+        self.request_mask.next =
+            bit_cast::<BLOCK_THREADS, THREADS>(self.asks.val() >> self.asked_down.val()) << self.up.val();
+        self.request_participants.next =
+            bit_cast::<BLOCK_THREADS, THREADS>(self.named.val() >> self.asked_down.val()) << self.up.val();
         self.request_tag.next = self.address.val();
         self.request_after.next = self.word.val().get_bits::<ADDRESS_BITS>(self.after_at.val());
         self.flags.next = self.word.val().get_bits::<3>(self.flags_at.val());
@@ -301,8 +290,8 @@ impl<
             | (bit_cast::<64, 2>(self.word.val().get_bits::<2>(self.class_from.val())) << self.class_at.val());
         self.request_data.next = bit_cast::<64, 24>(self.operand.val());
         if self.counts.val() {
-            self.request_data.next = bit_cast::<64, 1>(self.parity.val().into())
-                | (bit_cast::<64, 12>(self.amount.val()) << 1);
+            self.request_data.next =
+                bit_cast::<64, 1>(self.parity.val().into()) | (bit_cast::<64, 12>(self.amount.val()) << 1);
         } else if self.opcode.val() == self.code_configure.val() {
             self.request_data.next = self.configured.val();
             if self.word.val().get_bit(self.by_register_at.val()) {
@@ -324,8 +313,8 @@ impl<
             if self.origin.val() == self.origin_launch.val() {
                 self.request_operation.next = self.operation_launch.val();
             }
-            self.request_data.next = bit_cast::<64, 12>(self.block_threads.val())
-                | (bit_cast::<64, 24>(self.map.result.val()) << 16);
+            self.request_data.next =
+                bit_cast::<64, 12>(self.block_threads.val()) | (bit_cast::<64, 24>(self.map.result.val()) << 16);
         }
 
         // How far it is.

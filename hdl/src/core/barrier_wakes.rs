@@ -98,8 +98,7 @@ impl<
         const BLOCK_THREADS: usize,
         const OFFSET_BITS: usize,
         const HALVES: usize,
-    > Logic
-    for BarrierWakes<WARPS, WARP_BITS, MAP_BITS, THREADS, THREAD_BITS, BLOCK_THREADS, OFFSET_BITS, HALVES>
+    > Logic for BarrierWakes<WARPS, WARP_BITS, MAP_BITS, THREADS, THREAD_BITS, BLOCK_THREADS, OFFSET_BITS, HALVES>
 {
     #[hdl_gen]
     fn update(&mut self) {

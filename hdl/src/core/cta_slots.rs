@@ -114,7 +114,7 @@ block! {
             slot: LowestBit<WARPS, WARP_BITS>,
             next_warp: LowestBit<WARPS, WARP_BITS>,
             needed: Signal<Local, Bits<12>>,
-            short: Signal<Local, Bits<COUNT_BITS>>,
+            wanted: Signal<Local, Bits<COUNT_BITS>>,
             rest: Signal<Local, Bits<THREAD_BITS>>,
             free: Signal<Local, Bits<WARPS>>,
             free_slots: Signal<Local, Bits<WARPS>>,
@@ -148,7 +148,7 @@ impl<
         dff_setup!(self, clock, filled, pending, used, order_first, order_free, place);
         clock!(self, clock, places, blocks, order);
         self.needed.next = (self.block_threads.val() + self.round_up.val()) >> self.thread_bits.val();
-        self.short.next = bit_cast::<COUNT_BITS, 12>(self.needed.val());
+        self.wanted.next = bit_cast::<COUNT_BITS, 12>(self.needed.val());
         self.rest.next = bit_cast::<THREAD_BITS, 12>(self.block_threads.val());
 
         // A warp has ended; is another one left that has the same slot?
@@ -193,7 +193,7 @@ impl<
             self.ranks[i].mask.next = self.free.val() & self.below[i].val();
             self.chosen.masks[i].next = self.none.val().replace_bit(
                 i,
-                self.taking.val() & self.free.val().get_bit(i) & (self.ranks[i].count.val() < self.short.val()),
+                self.taking.val() & self.free.val().get_bit(i) & (self.ranks[i].count.val() < self.wanted.val()),
             );
             self.slot_of[i].clock.next = self.clock.val();
             self.slot_of[i].reset.next = self.reset.val();

@@ -64,7 +64,7 @@ block! {
         parts {
             count: Register<Bits<COUNT_BITS>>,
             fresh: Register<Bits<ENTRIES>>,
-            inside: Register<Bits<ENTRIES>>,
+            starts: Register<Bits<ENTRIES>>,
             warp: [Register<Bits<WARP_BITS>>; ENTRIES] = std::array::from_fn(|_| Register::default()),
             mask: [Register<Bits<THREADS>>; ENTRIES] = std::array::from_fn(|_| Register::default()),
             address: [Register<Bits<ADDRESS_BITS>>; ENTRIES] = std::array::from_fn(|_| Register::default()),
@@ -78,7 +78,7 @@ block! {
             joins: Signal<Local, Bit>,
             enters: Signal<Local, Bit>,
             tail: Signal<Local, Bits<ENTRIES>>,
-            inside_next: Signal<Local, Bits<ENTRIES>>,
+            starts_next: Signal<Local, Bits<ENTRIES>>,
             joined: [Signal<Local, Bits<THREADS>>; LINKS] = std::array::from_fn(|_| Signal::default()),
             warps: [Signal<Local, Bits<WARP_BITS>>; LINKS] = std::array::from_fn(|_| Signal::default()),
             addresses: [Signal<Local, Bits<ADDRESS_BITS>>; LINKS] = std::array::from_fn(|_| Signal::default()),
@@ -101,18 +101,16 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, count, fresh, inside);
+        dff_setup!(self, clock, count, fresh, starts);
         self.empty.next = !self.count.q.val().any();
         self.present.next = (self.one.val() << self.count.q.val()) - 1;
 
         // The first whose warp is free, and the one that those who enter may join.
         for i in 0..ENTRIES {
-            self.able.masks[i].next =
-                self.none.val().replace_bit(i, !self.blocked.val().get_bit(self.warp[i].q.val()));
+            self.able.masks[i].next = self.none.val().replace_bit(i, !self.blocked.val().get_bit(self.warp[i].q.val()));
             self.same.masks[i].next = self.none.val().replace_bit(
                 i,
-                (self.warp[i].q.val() == self.enter_warp.val())
-                    & (self.address[i].q.val() == self.enter_address.val()),
+                (self.warp[i].q.val() == self.enter_warp.val()) & (self.address[i].q.val() == self.enter_address.val()),
             );
         }
         self.first.mask.next = self.able.result.val() & self.present.val() & !self.fresh.q.val();
@@ -135,8 +133,7 @@ impl<
         }
         self.host.mask.next = self.none.val();
         if !self.enter_inside.val() {
-            self.host.mask.next =
-                self.same.result.val() & self.present.val() & !self.inside.q.val() & !self.gone.val();
+            self.host.mask.next = self.same.result.val() & self.present.val() & !self.starts.q.val() & !self.gone.val();
         }
         self.enter_ready.next = (self.count.q.val() != self.most.val()) | self.leave_taken.val();
         self.joins.next = self.enter_valid.val() & self.enter_ready.val() & self.host.found.val();
@@ -150,6 +147,11 @@ impl<
                 self.tail.next = (self.one.val() << self.count.q.val()) >> 1;
             }
         }
+        for i in 0..LINKS {
+            self.joined[i].next = 0.into();
+            self.warps[i].next = 0.into();
+            self.addresses[i].next = 0.into();
+        }
         for i in 0..ENTRIES {
             self.joined[i].next = self.mask[i].q.val();
             if self.joins.val() & self.host.one_hot.val().get_bit(i) {
@@ -158,9 +160,6 @@ impl<
             self.warps[i].next = self.warp[i].q.val();
             self.addresses[i].next = self.address[i].q.val();
         }
-        self.joined[ENTRIES].next = 0.into();
-        self.warps[ENTRIES].next = 0.into();
-        self.addresses[ENTRIES].next = 0.into();
         for i in 0..ENTRIES {
             self.warp[i].clock.next = self.clock.val();
             self.warp[i].reset.next = self.reset.val();
@@ -182,11 +181,11 @@ impl<
                 self.address[i].d.next = self.enter_address.val();
             }
         }
-        self.inside_next.next =
-            (self.inside.q.val() & !self.behind.val()) | ((self.inside.q.val() >> 1) & self.behind.val());
-        self.inside.d.next = self.inside_next.val() & !self.tail.val();
+        self.starts_next.next =
+            (self.starts.q.val() & !self.behind.val()) | ((self.starts.q.val() >> 1) & self.behind.val());
+        self.starts.d.next = self.starts_next.val() & !self.tail.val();
         if self.enter_inside.val() {
-            self.inside.d.next = self.inside_next.val() | self.tail.val();
+            self.starts.d.next = self.starts_next.val() | self.tail.val();
         }
         // An entry is fresh for one cycle.
         self.fresh.d.next = self.none.val();

@@ -14,7 +14,11 @@ const fn quotient(dividend: usize, divisor: usize) -> usize {
 /// Bits that tell so many apart, at least one.
 const fn log2(dividend: usize, divisor: usize) -> usize {
     let bits = dividend.saturating_sub(divisor);
-    if bits == 0 { 1 } else { bits }
+    if bits == 0 {
+        1
+    } else {
+        bits
+    }
 }
 
 /// A control core at one point: `core!(top, block, point, warps log2, threads log2, depth log2, bits of a word of the engine's memory,

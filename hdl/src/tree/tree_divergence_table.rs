@@ -533,7 +533,9 @@ impl<
         self.warp_running.next = self.running.q.val();
         self.warp_ready.next = self.running.q.val() & self.selected.q.val();
         if !self.sequencer.idle.val() {
-            self.warp_ready.next = self.running.q.val() & self.selected.q.val() & !self.bit_of_warp.val();
+            // The warp it is busy with, named so that no request stands between this mask and whoever chooses by it.
+            self.warp_ready.next =
+                self.running.q.val() & self.selected.q.val() & !(self.one.val() << self.held.held_warp.val());
         }
         self.done_valid.next = self.sequencer.stop.val() & !self.sequencer.cause.val().any();
         self.done_warp.next = self.held.held_warp.val();

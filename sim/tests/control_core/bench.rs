@@ -63,12 +63,7 @@ fn comparable(mut counters: Counters, barriers: bool) -> Counters {
 }
 
 /// The machine with its RTL blocks; none if the kernel does not end there.
-pub fn machine(
-    kernel: &Kernel,
-    launch: &Launch,
-    configuration: Configuration,
-    options: RunOptions,
-) -> Option<Run> {
+pub fn machine(kernel: &Kernel, launch: &Launch, configuration: Configuration, options: RunOptions) -> Option<Run> {
     let mut issues = Issues::default();
     let engine = (rtl().build)(&configuration).expect("it is elaborated");
     let machine = Machine::new(kernel, launch, engine, options).expect("it fits");
@@ -85,7 +80,11 @@ pub fn machine(
     if outcome.verdict != Verdict::Completed {
         return None;
     }
-    Some(Run { issues: issues.0, counters: comparable(outcome.counters, kernel.uses_barriers()), global: outcome.global })
+    Some(Run {
+        issues: issues.0,
+        counters: comparable(outcome.counters, kernel.uses_barriers()),
+        global: outcome.global,
+    })
 }
 
 /// The core.
