@@ -147,7 +147,12 @@ fn sm_07_kernels_with_barriers_end_alike_in_hardware(
     for kernel in shipped(true) {
         let outcome = both(RTL, &kernel, &Overrides::default(), configuration, options);
         completed += usize::from(outcome.verdict == Verdict::Completed);
-        assert!(matches!(outcome.verdict, Verdict::Completed | Verdict::Hang(_)), "{}: {:?}", kernel.name, outcome.verdict);
+        assert!(
+            matches!(outcome.verdict, Verdict::Completed | Verdict::Hang(_)),
+            "{}: {:?}",
+            kernel.name,
+            outcome.verdict
+        );
     }
     assert!(completed >= 20, "only {completed} completed");
 }

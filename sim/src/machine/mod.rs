@@ -162,7 +162,9 @@ pub enum MachineError {
     #[error(
         "the kernel has barriers, and the control core no barrier scheduler with blocks of {block_threads} threads"
     )]
-    #[diagnostic(help("try another --barrier-block, or --backend rtl: the blocks, with any barrier scheduler beside the engine"))]
+    #[diagnostic(help(
+        "try another --barrier-block, or --backend rtl: the blocks, with any barrier scheduler beside the engine"
+    ))]
     NoBarriersInCore {
         /// Threads of a block of the scheduler that the kernel needs.
         block_threads: usize,
