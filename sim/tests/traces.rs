@@ -48,7 +48,6 @@ fn of_vcd(bytes: &[u8]) -> Changes {
                 vcd::ScopeItem::Var(signal) => {
                     names.insert(signal.code, format!("{path}{}", signal.reference));
                 }
-                _ => {}
             }
         }
     }

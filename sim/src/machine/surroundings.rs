@@ -21,8 +21,8 @@ use super::observer::{place, ControlHistory, Observer, Scene};
 use super::outcome::{Outcome, Verdict};
 use super::recorder::Recorder;
 use super::scheduler::WarpScheduler;
-use super::suspension::FailedSuspension;
 use super::state::{CoreState, CoreView, Look};
+use super::suspension::FailedSuspension;
 use super::watchdog::{Finding, Fingerprint, Watchdog};
 use super::{MachineError, Progress, RunOptions};
 

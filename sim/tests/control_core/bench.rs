@@ -37,6 +37,9 @@ impl Trace for Issues {
     fn reasons(&mut self, _: u64, _: usize, _: &heddle_sim::machine::Reasons) -> io::Result<()> {
         Ok(())
     }
+    fn tokens(&mut self, _: u64, _: usize, _: u64) -> io::Result<()> {
+        Ok(())
+    }
     fn finish(&mut self, _: u64, _: usize) -> io::Result<()> {
         Ok(())
     }

@@ -225,8 +225,10 @@ pub fn run(
         _ => (parts.context)(configuration.warps, configuration.threads),
     };
     let able = engine.context().is_some() && (launch.local_bytes == 0 || context.is_some());
-    let suspend =
-        program.suspend.filter(|_| able).map(|suspend| SuspendOptions { times: suspend.times, ..SuspendOptions::at(suspend.at) });
+    let suspend = program
+        .suspend
+        .filter(|_| able)
+        .map(|suspend| SuspendOptions { times: suspend.times, ..SuspendOptions::at(suspend.at) });
     let options =
         RunOptions { max_cycles: 200_000 + 100 * truth.steps, watchdog: WATCHDOG, suspend, ..RunOptions::default() };
     let refused =
