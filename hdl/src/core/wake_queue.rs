@@ -144,7 +144,7 @@ impl<
         if self.enters.val() {
             self.tail.next = self.one.val() << self.count.q.val();
             if self.leave_taken.val() {
-                self.tail.next = (self.one.val() << self.count.q.val()) >> 1;
+                self.tail.next = self.one.val() << (self.count.q.val() - 1);
             }
         }
         for i in 0..LINKS {
