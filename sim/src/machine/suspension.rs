@@ -264,7 +264,7 @@ impl Machine<'_> {
     /// The engine works neither for this warp nor for its barriers: it may issue, has halted, or all its threads sleep.
     fn at_rest(&mut self, warp: usize) -> bool {
         let idle = (self.engine.ready() | !self.engine.running()) >> warp & 1 == 1;
-        let asleep = self.barriers.as_ref().is_some_and(|unit| unit.parked() >> warp & 1 == 1);
+        let asleep = self.barriers.as_ref().is_some_and(|unit| unit.parked() >> warp & 1 == 1 || unit.is_waking(warp));
         idle || asleep && self.engine.fetch(warp).active == 0
     }
 

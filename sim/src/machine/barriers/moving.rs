@@ -61,6 +61,11 @@ impl BarrierUnit {
         warps.iter().all(|warp| self.flights[*warp].is_none() && self.steps[*warp].is_empty() && !waking(warp))
     }
 
+    /// A wake-up of the warp is on its way to the engine.
+    pub fn is_waking(&self, warp: usize) -> bool {
+        self.wakes.iter().any(|waking| waking.warp == warp)
+    }
+
     /// The CTA that is held leaves. From now on it cannot run on here.
     pub fn withdraw(&mut self) {
         let size = self.scheduler.size();

@@ -341,13 +341,13 @@ impl Contract {
             }
             Use::Static => {
                 let held = cta.undelivered(key.barrier) || self.held_up && self.may_be_walking(key.cta);
-                let waited = ledger.complete_since.map_or(0, |since| self.cycle - since);
+                let waited = ledger.complete_since.map_or(0, |since| self.cycle.saturating_sub(since));
                 owed!(
                     held || waited <= self.limits.completion,
                     "BR-14",
                     "barrier {key} is complete for {waited} cycles"
                 );
-                let late = ledger.clock_latest.map_or(0, |start| self.cycle - start);
+                let late = ledger.clock_latest.map_or(0, |start| self.cycle.saturating_sub(start));
                 let bound = u64::from(ledger.configuration.timeout) + self.limits.timeout;
                 owed!(late <= bound, "BR-13", "the timeout of barrier {key} is overdue: {late} of {bound} cycles");
                 if held && ledger.complete_since.is_some() {
