@@ -141,7 +141,8 @@ fn sm_07_kernels_with_barriers_end_alike_in_hardware(
     if tree && barrier_block == 64 {
         return;
     }
-    let configuration = Configuration { stack_mode, tree, depth, ..Configuration::default() };
+    let warps = if barrier_block == 64 { 16 } else { 4 };
+    let configuration = Configuration { warps, stack_mode, tree, depth, ..Configuration::default() };
     let options = RunOptions { barrier_block: Some(barrier_block), watchdog: 2_000, ..OPTIONS };
     let mut completed = 0;
     for kernel in shipped(true) {
