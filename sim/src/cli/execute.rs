@@ -101,13 +101,16 @@ pub fn run_options(kernel: &KernelOptions, core: &CoreOptions, timelines: usize)
     }
 }
 
+/// A context unit, and how big it is.
+type ContextUnit = (ContextShape, Box<dyn ContextPorts>);
+
 /// The context unit of a backend, if the kernel has local memory and there is one for such warps.
 fn context_unit(
     loaded: &Loaded,
     backend: Backend,
     configuration: &Configuration,
     options: &RunOptions,
-) -> Result<Option<(ContextShape, Box<dyn ContextPorts>)>, CliError> {
+) -> Result<Option<ContextUnit>, CliError> {
     let Configuration { warps, threads, .. } = *configuration;
     let context = match loaded.launch.local_bytes {
         0 => return Ok(None),

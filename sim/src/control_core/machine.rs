@@ -111,17 +111,17 @@ impl<'a> CoreMachine<'a> {
     }
 
     /// The core launches a warp: the lanes bind it.
-    fn launch(&mut self, launch: &WarpLaunch, start: &Start) -> Result<(), Verdict> {
+    fn launch(&mut self, launch: &WarpLaunch, start: &Start) -> Result<(), Box<Verdict>> {
         let WarpLaunch { warp, slot, place, threads, block, .. } = *launch;
         let resident =
             Resident { block: block_number(self.grid, block), warp_of_block: place as u32, program: 0, slot };
         if self.residents.get(warp).is_none_or(Option::is_some) {
-            return Err(fault(format!("launches {launch:?} on a warp that is not free")));
+            return Err(fault(format!("launches {launch:?} on a warp that is not free")).into());
         }
         let bound = self.around.launched(warp, resident, u64::from(start.slots.count_ones()));
         let bound = bound.map_err(Verdict::ContextFault)?;
         if bound != threads {
-            return Err(fault(format!("launches {launch:?}, but the warp has the threads {bound:#x}")));
+            return Err(fault(format!("launches {launch:?}, but the warp has the threads {bound:#x}")).into());
         }
         self.residents[warp] = Some(resident);
         self.order.launched(warp);
@@ -132,13 +132,13 @@ impl<'a> CoreMachine<'a> {
     }
 
     /// What instruction store and lanes say about an instruction that the core looks at.
-    fn answer(&mut self, looked: &Looked) -> Result<Answer, Verdict> {
+    fn answer(&mut self, looked: &Looked) -> Result<Answer, Box<Verdict>> {
         let Looked { warp, address, active } = *looked;
         if !self.held {
             self.around.fetched(&mut self.core, warp, Fetch { address, active })?;
         }
         let Some(instruction) = self.around.kernel.instructions.get(address as usize) else {
-            return Err(Verdict::OutsideProgram { warp, address });
+            return Err(Verdict::OutsideProgram { warp, address }.into());
         };
         let lanes = self.around.lanes.answer(instruction, warp, active, address);
         let lanes: LaneAnswer = lanes.map_err(|fault| self.around.fault(fault, address))?;
@@ -275,7 +275,7 @@ impl<'a> CoreMachine<'a> {
     }
 
     /// The barriers' side of a clock edge.
-    fn barrier_edge(&mut self, edge: &BarrierEdge) -> Result<(), Verdict> {
+    fn barrier_edge(&mut self, edge: &BarrierEdge) -> Result<(), Box<Verdict>> {
         let Some(barriers) = &mut self.barriers else { return Ok(()) };
         barriers.edge(self.around.counters.cycles, edge, &self.residents);
         self.around.counters.barriers = barriers.counts();
@@ -285,11 +285,11 @@ impl<'a> CoreMachine<'a> {
         let Some((slot, report)) = edge.error else { return Ok(()) };
         let kernel = self.around.kernel;
         let fault = BarrierFault::new(barriers.ctas(), barriers.mapping(), kernel, slot, &report);
-        Err(Verdict::BarrierFault { fault, place: place(kernel, report.address) })
+        Err(Verdict::BarrierFault { fault, place: place(kernel, report.address) }.into())
     }
 
     /// A cycle, with the verdict that ends the run as an error.
-    fn step(&mut self) -> Result<(), Verdict> {
+    fn step(&mut self) -> Result<(), Box<Verdict>> {
         let cycle = self.around.counters.cycles;
         let start = self.core.begin(&Inputs {
             busy: self.around.missing(),
@@ -298,7 +298,7 @@ impl<'a> CoreMachine<'a> {
         });
         self.around.record(&mut self.core, start.ready, start.occupied);
         if self.grid_done && start.slots == 0 {
-            return Err(Verdict::Completed);
+            return Err(Verdict::Completed.into());
         }
         if let Some(launch) = &start.launch {
             self.launch(launch, &start)?;
@@ -315,7 +315,7 @@ impl<'a> CoreMachine<'a> {
             }
         }
         if let Some(verdict) = self.carry_out(&start, answer.as_ref(), &decision) {
-            return Err(verdict);
+            return Err(verdict.into());
         }
         let edge = self.core.tick();
         self.feed(&edge);
@@ -323,14 +323,14 @@ impl<'a> CoreMachine<'a> {
         self.around.counters.cycles += 1;
         self.around.account(&edge.events);
         if let Some(verdict) = self.around.stopped(&edge.events) {
-            return Err(verdict);
+            return Err(verdict.into());
         }
         for warp in edge.events.done {
             self.residents[warp] = None;
             self.around.finished(warp, edge.last).map_err(Verdict::ContextFault)?;
         }
         let (around, sight) = self.sight();
-        around.conclude(sight).map_or(Ok(()), Err)
+        around.conclude(sight).map_or(Ok(()), |verdict| Err(verdict.into()))
     }
 }
 
@@ -348,7 +348,7 @@ impl<'a> Controlled<'a> for CoreMachine<'a> {
     }
 
     fn cycle(&mut self) -> Option<Verdict> {
-        self.step().err()
+        self.step().err().map(|verdict| *verdict)
     }
 }
 

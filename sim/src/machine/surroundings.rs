@@ -179,10 +179,15 @@ impl<'a> Surroundings<'a> {
     }
 
     /// A warp is about to offer the instruction at its PC for the first time.
-    pub fn fetched(&mut self, engine: &mut dyn Look, warp: usize, fetch: Fetch) -> Result<&'a Instruction, Verdict> {
+    pub fn fetched(
+        &mut self,
+        engine: &mut dyn Look,
+        warp: usize,
+        fetch: Fetch,
+    ) -> Result<&'a Instruction, Box<Verdict>> {
         self.recorder.issue(engine, self.counters.cycles, warp, fetch);
         let instruction = self.kernel.instructions.get(fetch.address as usize);
-        instruction.ok_or(Verdict::OutsideProgram { warp, address: fetch.address })
+        instruction.ok_or_else(|| Verdict::OutsideProgram { warp, address: fetch.address }.into())
     }
 
     /// The verdict on a fault at an address.
