@@ -122,6 +122,9 @@ pub struct Knobs {
     pub first_stay: u64,
     /// No thread makes a request before this cycle: CTAs can be launched until then.
     pub begin: u64,
+    /// Requests out of a thousand with which a CTA begins to be suspended.
+    #[serde(default)]
+    pub suspends: u32,
 }
 
 /// Everything about a run but the scheduler.

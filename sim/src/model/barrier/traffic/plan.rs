@@ -1,6 +1,6 @@
 //! Draws scenarios.
 
-use super::{Action, CtaPlan, Knobs, Participation, Scenario, Site};
+use super::{draw, Action, CtaPlan, Knobs, Participation, Scenario, Site};
 use crate::barrier::{Configuration, LateMode, Size, Statics, TimeoutEvent};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -40,6 +40,8 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
         resets: *pick(random, &[0, 0, 4, 20]),
         first_stay: 0,
         begin: 0,
+        // Drawn apart, so that what a seed gave before CTAs could be suspended it still gives.
+        suspends: [0, 0, 5, 30][draw(seed, [5, 0, 0, 0]) as usize % 4],
     };
     let knobs = match *pick(random, &[0, 0, 0, 100]) {
         0 => knobs,
