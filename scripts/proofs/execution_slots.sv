@@ -40,7 +40,7 @@
   always @(*) begin
     clash = 1'b0;
     for (i = 0; i < $bits(held); i = i + 1) for (j = 0; j < $bits(held); j = j + 1)
-      if (i != j && entered[i] && entered[j] && exclusive[i] && class_conflicts[4*{class_high[i], class_low[i]}+{class_high[j], class_low[j]}]) clash = 1'b1;
+      if (i != j && entered[i] && entered[j] && attributes_exclusive[i] && class_conflicts[4*{attributes_class_high[i], attributes_class_low[i]}+{attributes_class_high[j], attributes_class_low[j]}]) clash = 1'b1;
   end
   always @(*) if (checking) exclusive_is_alone: assert (!clash);
 
@@ -109,7 +109,7 @@
   // A finish is cancelled by a thread that has joined.
   cancelled: cover property (checking && finishing && finish_cancel);
   // An exclusive slot waits for a thread in another.
-  waits: cover property (checking && |(known & exclusive & gate_blocked) && |entered);
+  waits: cover property (checking && |(known & attributes_exclusive & gate_blocked) && |entered);
   // A slot is reset while a thread is inside.
   reset_inside: cover property (checking && reset_valid && |(key_slots & entered));
 
