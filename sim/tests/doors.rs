@@ -243,7 +243,6 @@ fn oracle_counts_what_happened() {
 #[case::unknown_engine("run", &["spin_lock", "--engine", "dequeue"], &["--engine", "stack, deque, tree"])]
 #[case::tree("run", &["spin_lock", "--engine", "tree", "--depth", "128"], &["no tree divergence table of 4 warps", "4x32x64", "--backend model"])]
 #[case::unknown_backend("run", &["spin_lock", "--backend", "modle"], &["--backend modle", "did you mean `model`"])]
-#[case::suspend_tree("run", &["nested_if", "--engine", "tree", "--backend", "model", "--suspend-at", "5"], &["--suspend-at", "tree", "run it without"])]
 #[case::suspend_barriers("run", &["histogram", "--suspend-at", "5"], &["--suspend-at", "barriers", "run it without"])]
 #[case::suspend_never("suspend", &["nested_if", "--every", "0"], &["--every", "0"])]
 #[case::predicate("run", &["spin_lock", "--predicate", "/nowhere/tiles.txt"], &["/nowhere/tiles.txt"])]
