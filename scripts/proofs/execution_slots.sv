@@ -33,6 +33,10 @@
   // One step is in the execute stage at a time.
   always @(*) if (checking) one_step_at_a_time: assume (join_valid + reset_valid + finishing <= 1);
 
+  // A slot that is emptied is one of the held CTA, with nobody inside; the queue and the execute stage wait meanwhile (CX-10, the saver's `busy`).
+  always @(*) if (checking) empties_what_is_held: assume (remove_slots == 0
+    || ((remove_slots & (~frozen | entered | start_slots)) == 0 && !hand_valid && !finish_ready));
+
   // 1. A slot starts a thread only while none is inside it (BR-31, BR-40).
   always @(*) if (checking) starts_alone: assert ((schedulable & staying) == 0 && (schedulable & ~held) == 0);
   // 1. Of two slots whose classes conflict and of which one is exclusive, one at most has a thread inside (BR-37, BR-40).
@@ -65,14 +69,17 @@
       owed <= (owed & ~handed & ~(served & (between | handed))) | joining;
       between <= ((between | handed) & ~served) | (serve_ends ? served : 0);
     end
-  // 2. A slot ends only after a pass that found nobody, with nobody inside or found, and nobody who joined after the pass had started (BR-33).
-  always @(*) if (checking) nobody_is_forgotten: assert ((freed & ~discarded & (owed | known | entered | ~searched)) == 0);
+  // 2. A slot ends only after a pass that found nobody, with nobody inside or found, and nobody who joined after the pass had started (BR-33);
+  // or its CTA leaves with all who are in it.
+  always @(*) if (checking) nobody_is_forgotten: assert ((freed & ~remove_slots & ~discarded & (owed | known | entered | ~searched)) == 0);
   // 2. A slot that owes a search asks for one: it is marked, or between two passes.
   always @(*) if (checking) helper_owed: assert ((owed & held & ~discarded & ~rescan & ~(between & ~searched)) == 0);
   // A slot whose pass has ended and that is not searched is between two passes, and so is one that was searched.
   always @(*) if (checking) helper_between: assert ((searched & section & held & ~between) == 0);
   // A slot without a section searches for nobody.
   always @(*) if (checking) helper_no_section: assert ((held & ~section & (owed | rescan | known | ~searched)) == 0);
+  // 4. A slot of a held CTA does not end: it is emptied, or stays (CX-10).
+  always @(*) if (checking) held_does_not_end: assert ((freed & frozen & ~remove_slots) == 0);
   // 3. A slot that was reset starts nobody, also in the cycle of the reset.
   reg [$bits(held)-1:0] gone;
   always @(posedge clock)
@@ -85,11 +92,11 @@
   always @(*) if (checking) helper_gone_is_out: assert ((discarded & held & entered) == 0);
   // Who is inside is inside a slot that holds a barrier.
   always @(*) if (checking) helper_inside: assert ((entered & ~held) == 0);
-  // An offer is held until it is taken.
+  // An offer is held until it is taken, or its CTA leaves.
   reg offering;
   reg [$bits(finish_key)-1:0] offered_key;
   always @(posedge clock) begin
-    offering <= !reset && finish_valid && !finish_ready;
+    offering <= !reset && finish_valid && !finish_ready && (offer & remove_slots) == 0;
     offered_key <= finish_key;
   end
   always @(*) if (checking && offering) offer_is_stable: assert (finish_valid && finish_key == offered_key);
@@ -110,6 +117,8 @@
   cancelled: cover property (checking && finishing && finish_cancel);
   // An exclusive slot waits for a thread in another.
   waits: cover property (checking && |(known & attributes_exclusive & gate_blocked) && |entered);
+  // The CTA of an offered finish leaves.
+  leaves_offered: cover property (checking && finish_valid && |remove_slots);
   // A slot is reset while a thread is inside.
   reset_inside: cover property (checking && reset_valid && |(key_slots & entered));
 

@@ -62,6 +62,8 @@ impl Automaton {
             entry.invalidated = false;
             if counting != 0 {
                 entry.state = State::Static;
+                // What was retained counts now; whether it will be once more is decided at the end.
+                entry.retained = false;
                 entry.bystanders[request.block] &= !counting;
             }
         }

@@ -115,8 +115,8 @@ pub struct Contract {
     joined: Option<(Key, usize, u64)>,
     /// The CTA that is held to leave.
     held: Option<suspend::Held>,
-    /// The CTA that comes back.
-    coming: Option<usize>,
+    /// The CTAs that come back: several may, their words in turns.
+    coming: Vec<bool>,
     /// The barrier that enters the FIFO again, by the request just answered.
     entering: Option<Key>,
     /// What was met, by name: the reach of a campaign.
@@ -146,7 +146,7 @@ impl Contract {
             arrived: None,
             joined: None,
             held: None,
-            coming: None,
+            coming: vec![false; size.ctas],
             entering: None,
             met: BTreeMap::new(),
         }
@@ -185,7 +185,7 @@ impl Contract {
         }
         self.after_the_cycle(outputs)?;
         let due = self.something_is_due();
-        let moves = self.held.is_some() || self.coming.is_some();
+        let moves = self.held.is_some() || self.coming.contains(&true);
         self.quiet = if self.progress || !due || moves { 0 } else { self.quiet + u64::from(wake_ready) };
         owed!(self.quiet <= self.limits.quiet, "BR-42", "nothing happened for {} cycles: {}", self.quiet, self.due());
         Ok(())
@@ -325,7 +325,7 @@ impl Contract {
     }
 
     fn barrier_between_cycles(&mut self, key: Key) -> Result<(), Broken> {
-        if self.holds(key.cta) || self.coming == Some(key.cta) {
+        if self.holds(key.cta) || self.coming[key.cta] {
             // Nothing of it is due. Its clocks run on until they are withdrawn, but none passes.
             let ledger = self.ledger(key);
             ledger.clock_latest = ledger.clock_latest.map(|start| start + 1);

@@ -58,10 +58,6 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Those that only traffic shows in which CTAs leave and come back.
-    pub const OF_SUSPENSIONS: [Fault; 5] =
-        [Fault::WokenWhileHeld, Fault::LeavesInside, Fault::OrderReversed, Fault::DoneForgotten, Fault::ClockRunsOut];
-
     /// All of them.
     pub const ALL: [Fault; 26] = [
         Fault::DoubleWake,

@@ -282,12 +282,11 @@ mod tests {
     use super::*;
     use crate::model::barrier::backend::ModelScheduler;
     use crate::model::barrier::contract::Limits;
-    use crate::model::barrier::traffic::{run, scenario, suspending};
+    use crate::model::barrier::traffic::{run, scenario};
     use crate::model::barrier::Fault;
 
     fn mismatch(seed: u64, size: Size, fault: Option<Fault>) -> Option<Mismatch> {
-        let of_suspensions = fault.is_some_and(|fault| Fault::OF_SUSPENSIONS.contains(&fault));
-        let scenario = if of_suspensions { suspending(seed, size) } else { scenario(seed, size) };
+        let scenario = scenario(seed, size);
         let scheduler = ModelScheduler::with_fault(size, scenario.statics, fault);
         let scheduler = if seed.is_multiple_of(2) { scheduler } else { scheduler.randomly(seed) };
         let mut followed = Followed::new(scheduler);

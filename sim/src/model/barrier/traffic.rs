@@ -16,7 +16,7 @@ use crate::barrier::{BarrierScheduler, Configuration, Size, Statics};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-pub use plan::{scenario, suspending};
+pub use plan::scenario;
 pub use shrink::shrink;
 
 /// A top in a program, or the barrier of a split phase.

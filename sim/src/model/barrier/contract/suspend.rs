@@ -228,7 +228,6 @@ impl Contract {
                 let away = ledger.stopped.take().map_or(0, |then| now - then);
                 ledger.clock_earliest = ledger.clock_earliest.map(|start| start + away);
                 ledger.clock_latest = ledger.clock_latest.map(|start| start + away);
-                ledger.complete_since = ledger.complete_since.map(|_| now);
             }
             Some(SavedWord::Entry) => self.entering = Some(key),
             _ => {}
@@ -261,13 +260,17 @@ impl Contract {
                 }
             }
         }
+        // A completion that was held off is due from the return on, whether a clock of its barrier comes back with it or not.
+        for barrier in &mut ledger.keys {
+            barrier.complete_since = barrier.complete_since.map(|_| self.cycle);
+        }
         self.ctas[cta] = ledger;
-        self.coming = Some(cta);
+        self.coming[cta] = true;
     }
 
     /// It is all there again.
-    pub fn is_back(&mut self, elsewhere: bool) {
-        self.coming = None;
+    pub fn is_back(&mut self, cta: usize, elsewhere: bool) {
+        self.coming[cta] = false;
         self.count(if elsewhere { "resumed in another slot" } else { "resumed in its own slot" });
     }
 }

@@ -105,7 +105,7 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
                 }
                 if cta.moving.restoration.is_empty() {
                     cta.stage = Stage::Running;
-                    self.contract.is_back(cta.moving.elsewhere);
+                    self.contract.is_back(number, cta.moving.elsewhere);
                 }
             }
         }
