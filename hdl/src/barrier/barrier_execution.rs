@@ -317,7 +317,7 @@ impl<
         if self.saver.fail.val() {
             self.slots.other_slots.next = self.inside_held.val();
         }
-        if self.saver.busy.val() {
+        if self.saver.busy.val() & !self.execute_valid.val() {
             self.slots.other_slots.next = self.slots.frozen.val();
         }
         self.error_other_key.next = 0.into();

@@ -36,7 +36,7 @@ pub struct MutantsArguments {
     #[arg(long, value_name = "P")]
     pub point: Option<String>,
     /// Cycles of lockstep for each mutant, at most
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub cycles: u64,
     /// Names all stimulus
     #[arg(long, value_name = "S", default_value_t = 1)]
