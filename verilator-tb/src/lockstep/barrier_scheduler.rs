@@ -18,6 +18,7 @@ use heddle_sim::model::barrier::traffic::{self, Report, Scenario};
 use heddle_sim::rtl::barrier_scheduler::RtlBarrierScheduler;
 use heddle_sim::rtl::elaborated::size_of;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// The block's name.
 pub const BLOCK: &str = "barrier_scheduler";
@@ -95,6 +96,9 @@ pub fn run(
     episodes(entry, plan, watch, REACH, draw, run, keep)
 }
 
+/// A scenario that fills a large scheduler runs for a second, and a thousand candidates would take as many.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Shrinks a failure and saves it.
 fn keep(
     entry: &Entry,
@@ -107,7 +111,8 @@ fn keep(
 ) -> std::result::Result<Found, CliError> {
     let before = steps(&scenario);
     let Some(folder) = folder else { return Ok(Found { what, operations: (before, before), file: None }) };
-    let small = traffic::shrink(&scenario, |candidate| fails(candidate).is_some());
+    let until = Instant::now() + PATIENCE;
+    let small = traffic::shrink(&scenario, |candidate| Instant::now() < until && fails(candidate).is_some());
     let what = fails(&small).unwrap_or(what);
     let operations = (before, steps(&small));
     let stimulus = Stimulus { settings: small, operations: Vec::<()>::new() };

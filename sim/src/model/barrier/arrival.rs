@@ -172,7 +172,7 @@ impl Automaton {
             return;
         }
         let nobody = self.ctas[key.cta].sleepers(key.barrier) == 0 && !entry.split;
-        let held = (entry.release.is_some() || self.hold || self.is_frozen(key.cta))
+        let held = (entry.release.is_some() || self.hold.contains(&key) || self.is_frozen(key.cta))
             && !nobody
             && !self.broken(Fault::ReleaseOverlaps);
         let entry = self.barrier_mut(key);

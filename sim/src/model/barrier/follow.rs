@@ -81,10 +81,14 @@ impl Follower {
                 self.moves(request, response)?;
             } else if !(response.refused && self.walker_may_be_busy(request)) {
                 let key = Key { cta: request.cta, barrier: request.barrier };
-                self.automaton.hold = self.holds_off(key, &events);
+                // An exit may complete every barrier of its CTA.
+                let exit = request.operation == Operation::Exit;
+                let all = (0..self.automaton.size.barriers).map(|barrier| Key { barrier, ..key });
+                let concerned = all.filter(|one| exit || *one == key);
+                self.automaton.hold = concerned.filter(|one| self.holds_off(*one, &events)).collect();
                 self.automaton.showing = None;
                 let answer = self.automaton.request(request);
-                self.automaton.hold = false;
+                self.automaton.hold.clear();
                 let late = self.automaton.now + self.slack;
                 self.owed.extend(answer.events.into_iter().map(|event| (event, late)));
                 self.owed.retain(|(event, _)| !matches!(event, Event::Launched(_)));
@@ -118,10 +122,10 @@ impl Follower {
             Event::Launched(_) => return Ok(()),
         };
         if let Step::Timeout(key) = step {
-            self.automaton.hold = self.holds_off(key, all);
+            self.automaton.hold = Some(key).filter(|key| self.holds_off(*key, all)).into_iter().collect();
         }
         let effects = self.automaton.take(&step).map_err(|refusal| format!("{event:?} is shown, {refusal}"));
-        self.automaton.hold = false;
+        self.automaton.hold.clear();
         let effects = effects?;
         let late = self.automaton.now + self.slack;
         self.owed.extend(effects.events.into_iter().map(|event| (event, late)));

@@ -126,8 +126,9 @@ pub struct Automaton {
     pub showing: Option<usize>,
     /// Cycles since construction.
     pub now: u64,
-    /// For lockstep: the hardware's walker is not done with a release although all its wake-ups were seen, so completions are held off.
-    pub hold: bool,
+    /// For lockstep: of these barriers the hardware's walker is not done with a release although all its wake-ups were seen, so completions are
+    /// held off.
+    pub hold: Vec<Key>,
     /// For lockstep: two decisions of the hardware in one cycle do not see each other, and an exclusive head may be overtaken once by a
     /// conflicting barrier of the other queue.
     pub concurrent: bool,
@@ -155,7 +156,7 @@ impl Automaton {
             frozen: None,
             showing: None,
             now: 0,
-            hold: false,
+            hold: Vec::new(),
             concurrent: false,
             fault,
             memory: FaultMemory::default(),

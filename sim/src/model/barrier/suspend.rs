@@ -113,7 +113,9 @@ impl Automaton {
         for slot in &mut self.slots {
             order.extend(slot.take_if(|key| key.cta == cta).map(|key| key.barrier));
         }
-        for queue in &mut self.queues {
+        for (queue, overtaken) in self.queues.iter_mut().zip(&mut self.overtaken) {
+            // Whoever is first now has not been overtaken yet.
+            *overtaken &= queue.front().is_some_and(|head| head.cta != cta);
             order.extend(queue.iter().filter(|key| key.cta == cta).map(|key| key.barrier));
             queue.retain(|key| key.cta != cta);
         }

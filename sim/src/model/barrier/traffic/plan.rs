@@ -394,6 +394,8 @@ fn fill(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs:
     let ctas = (0..size.ctas).map(|_| vec![plan(random)]).collect();
     let statics = Statics { class_conflicts: u16::MAX, reserved_slots: 0, exclusive_inside: false, ..statics };
     let stay = if alone { knobs.stay } else { 400 };
-    let knobs = Knobs { offer: 100, stay, first_stay: 600, probes: 0, resets: 0, ..knobs };
+    // Until every barrier had time to arrive.
+    let first_stay = 600 + 16 * size.keys() as u64;
+    let knobs = Knobs { offer: 100, stay, first_stay, probes: 0, resets: 0, ..knobs };
     Scenario { seed, size, statics, ctas, knobs }
 }
