@@ -42,7 +42,12 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
         begin: 0,
         // Drawn apart, so that what a seed gave before CTAs could be suspended it still gives. What fills slots and FIFO, and what
         // waits for the end of a section, is seldom reached by CTAs that leave meanwhile.
-        suspends: [0, 0, if matches!(seed % 16, 7 | 15) { 0 } else { 5 }, 30][draw(seed, [5, 0, 0, 0]) as usize % 4],
+        suspends: match (draw(seed, [5, 0, 0, 0]) % 16, seed % 16) {
+            (0, _) => 30,
+            (_, 7 | 15) | (8.., _) => 0,
+            (4.., _) => 5,
+            _ => 30,
+        },
     };
     let knobs = match *pick(random, &[0, 0, 0, 100]) {
         0 => knobs,
