@@ -20,7 +20,7 @@
 //! **Timing** a request whose warp's threads stay together takes one cycle. If they part, each part takes 2 cycles + one for each mask ever
 //! used by the warp that `mask_table` looks at; of threads that exit or sleep only the others are stored. The tree takes the instruction in the
 //! cycle after the last warp, and then the cycles of `tree_divergence_table`; a join first unites the masks of each warp that has
-//! threads on both sides, in 3 cycles + the masks looked at. Leaves do not merge.
+//! threads on both sides, in 4 cycles + the masks looked at. Leaves do not merge.
 //! **Invariants** 1. leaves, arrived threads, sleeping and exited ones partition the launch masks. 2. an index in use has as many users as nodes
 //! name it.
 //! **Source** US 9,921,847, the granted claims of the family of US 2015/0205606; TD-10.

@@ -193,6 +193,6 @@ impl Group {
                 return;
             }
         }
-        panic!("the group hangs");
+        panic!("the group hangs: {} done, {} errors", self.done, self.errors);
     }
 }
