@@ -143,10 +143,17 @@ impl<
         if self.core.waking.val() {
             self.reasons.remove.next = self.named.val();
         }
-        self.reasons.change_enable.next =
-            self.core.joins.val() | self.core.sleeps.val() | self.core.wakes.val() | self.core.resumes.val();
-        self.reasons.exit_enable.next = self.core.exits.val();
+        self.reasons.change_enable.next = self.core.joins.val()
+            | self.core.sleeps.val()
+            | self.core.wakes.val()
+            | self.core.resumes.val()
+            | self.core.saved_valid.val();
+        self.reasons.exit_enable.next = self.core.exits.val() | self.core.saved_valid.val();
         self.reasons.exits.next = self.named.val();
+        if self.core.saved_valid.val() {
+            self.reasons.remove.next = self.core.saved_mask.val();
+            self.reasons.exits.next = self.core.saved_mask.val();
+        }
         self.reasons.clear_enable.next = self.core.launched.val();
         self.reasons.launched.next = self.launch_mask.val();
         self.core.outlives.next = (self.reasons.live.val() & !self.named.val()).any();

@@ -45,6 +45,8 @@ fn cx_09_a_warp_leaves_node_by_node() {
         assert_eq!((first.node, second.node, outer.above), (0, 0, 0));
         assert_eq!((first.above, second.above, inner.above), (inner.node, inner.node, outer.node));
         assert_ne!(inner.node, outer.node);
+        let waiting = [Kind::Sync, Kind::Break, Kind::Divergence].map(|kind| table.disabled(0, kind));
+        assert_eq!(waiting, [0; 3], "who has left waits for nothing");
         // A tree that is a leaf alone leaves at once.
         assert_eq!(table.issue(0, withdraw()), 0, "{point}");
         assert_eq!(table.saved.iter().map(shape).collect::<Vec<_>>(), [(leaf, 0x04, 32)]);
