@@ -9,6 +9,7 @@ pub mod ports;
 pub mod barrier;
 pub mod clocked;
 pub mod context;
+pub mod core;
 pub mod divergence;
 pub mod isa;
 pub mod launch;

@@ -2,6 +2,7 @@
 
 mod barrier;
 mod context;
+mod core;
 
 use crate::barrier::arrival_tracker::ArrivalTracker;
 use crate::barrier::barrier_collector::BarrierCollector;
@@ -218,6 +219,7 @@ pub fn entries() -> Vec<Entry> {
     entries.push(plain!("8x8x8", 3, 3, 8, 3));
     entries.push(plain!("16x8x16", 4, 3, 16, 4));
     entries.extend(context::entries());
+    entries.extend(core::entries());
     entries.extend(launch_entries());
     entries.extend(tree_entries());
     entries.sort_by_key(|entry| entry.block);

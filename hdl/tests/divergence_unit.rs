@@ -140,6 +140,57 @@ fn sequenced_instructions_stall_as_stated() {
     assert_eq!(unit.state(0), (61, 0xf));
 }
 
+/// DQ-40, DQ-28: threads that wait for no token stall their warp for as long as the search for their token, a YIELD and an unwind take together.
+#[test]
+fn implicit_yields_stall_no_longer_than_their_parts() {
+    let mut unit = Unit::new("4x32x32");
+    unit.launch(0);
+    // Nothing is in the queue: neither a token to look for nor one to look at; the token passes the queue.
+    assert_eq!(unit.issue(0, leave(Kind::Break, ALL, 20)), 1 + 1);
+    assert_eq!(unit.state(0), (20, ALL));
+    assert_eq!(unit.issue(0, branch(0xff, 30)), 2);
+    // Nothing to look for, and survivors: 0, 1 and 2 yield tokens looked at.
+    assert_eq!(unit.issue(0, leave(Kind::Break, 0x01, 70)), 1);
+    assert_eq!(unit.issue(0, leave(Kind::Break, 0x02, 71)), 1 + (1 + 1));
+    assert_eq!(unit.issue(0, leave(Kind::Break, 0x04, 72)), 1 + (1 + 2));
+    // The last of the three merges.
+    assert_eq!(unit.issue(0, leave(Kind::Break, 0x08, 70)), 1 + (1 + 3));
+    assert_eq!(unit.disabled(0, Kind::Yield), 0x0f);
+    // Nothing to look for, 3 yield tokens looked at; the unwind drops 1 token and finds the branch's.
+    assert_eq!(unit.issue(0, push(Kind::Call, 99)), 0);
+    assert_eq!(unit.issue(0, leave(Kind::Break, ALL, 73)), 1 + (1 + 3) + (1 + 1));
+    assert_eq!(unit.state(0), (21, ALL & !0xff));
+    // The region's token is the first, but has another address: 1 looked at, then 4 yield tokens, then 1 dropped.
+    assert_eq!(unit.issue(0, push(Kind::Break, 80)), 0);
+    assert_eq!(unit.issue(0, leave(Kind::Break, ALL, 81)), (1 + 1) + (1 + 4) + (1 + 1));
+    assert_eq!(unit.state(0), (70, 0x09));
+    // Some wait for the region's token, the others have none: 1 looked at, then 4 yield tokens; survivors go on.
+    assert_eq!(unit.issue(0, push(Kind::Break, 80)), 0);
+    assert_eq!(unit.issue(0, (Operation::Leave, Some(Kind::Call), 0x01, 50, true)), 1 + (1 + 4));
+    // A YIELD with all others asleep goes to an empty queue: its 1, and the unwind's.
+    unit.launch(1);
+    assert_eq!(unit.issue(1, sleep(0xff)), 0);
+    assert_eq!(unit.issue(1, (Operation::Yield, None, ALL, 0, false)), 1 + 1);
+    assert_eq!(unit.state(1), (12, ALL & !0xff));
+}
+
+/// DQ-29: RET without an address finds no region: the warp stops at it, and its threads are as they were.
+#[test]
+fn a_return_without_a_token_stops_where_it_stands() {
+    let mut unit = Unit::new("4x32x32");
+    unit.launch(0);
+    unit.set("request_valid", 1);
+    unit.set("request_operation", Operation::Leave as u128);
+    unit.set("request_kind", Kind::Call.code().into());
+    unit.set("request_mask", 0xff);
+    assert_eq!(unit.get("request_ready"), 1);
+    unit.0.tick();
+    unit.set("request_valid", 0);
+    assert_eq!(["valid", "cause", "address"].map(|port| unit.get(&format!("error_{port}"))), [1, 4, 10]);
+    unit.0.tick();
+    assert_eq!((unit.get("warp_running"), unit.state(0)), (0, (10, ALL)));
+}
+
 /// DQ-43: 33 nested regions on a window of 32 tokens return to the right addresses, in order.
 #[test]
 fn a_nest_deeper_than_the_window_returns_right() {
@@ -298,13 +349,13 @@ fn sm_07_a_warp_asleep_is_parked_until_a_wake() {
         assert_eq!(unit.get("request_ready"), 0, "{operation:?} of a parked warp");
     }
     unit.set("request_valid", 0);
-    // A YIELD of an empty queue: in, out, and the unwind that finds the token.
-    assert_eq!(unit.issue(1, wake(0xff, 80)), 3);
+    // A YIELD of an empty queue, which its token passes, and the unwind that finds it.
+    assert_eq!(unit.issue(1, wake(0xff, 80)), 1 + 1);
     assert_eq!(unit.state(1), (80, 0xf0));
     assert_eq!(unit.issue(1, step()), 0);
     // The last thread awake leaves; the sleepers keep the warp.
     assert_eq!(unit.park(1, (Operation::Exit, None, ALL, 0, false)), 1);
-    assert_eq!(unit.issue(1, wake(ALL, 90)), 3);
+    assert_eq!(unit.issue(1, wake(ALL, 90)), 1 + 1);
     assert_eq!(unit.state(1), (90, ALL & !0xff));
     // With nobody asleep the warp ends as ever: here it is done.
     unit.issue(1, (Operation::Exit, None, ALL, 0, false));

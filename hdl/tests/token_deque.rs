@@ -242,6 +242,48 @@ fn one_operation_a_cycle() {
     assert_eq!(bench.get("response_address"), 7);
 }
 
+/// DQ-06: a YIELD of an empty queue takes its one cycle as well, one a cycle over all warps: its token passes, and the queue stays as it was.
+#[test]
+fn a_yield_of_an_empty_queue_takes_one_cycle() {
+    for (point, warps, middle) in [("1x32x8", 1, 4), ("4x32x16", 4, 8), ("4x64x32", 4, 16)] {
+        let mut bench = swept(point);
+        bench.set("operation_valid", 1);
+        bench.set("operation_code", QueueOperation::Yield as u128);
+        for turn in 0..3 * warps {
+            let (warp, mask, address) = (turn % warps, 0x8000_0001 + turn, 0x3f_ff00 + turn);
+            bench.set("operation_warp", warp);
+            bench.set("operation_mask", mask);
+            bench.set("operation_address", address);
+            assert_eq!((bench.get("operation_ready"), bench.get("exception_valid")), (1, 0), "{point}, turn {turn}");
+            assert_eq!((bench.get("token_entered"), bench.get("token_left")), (1, 1), "{point}, turn {turn}");
+            assert_eq!(bench.get("token_entered_warp"), warp);
+            bench.tick();
+            let answer =
+                ["valid", "code", "warp", "kind", "mask", "address"].map(|port| bench.get(&format!("response_{port}")));
+            assert_eq!(answer, [1, QueueOperation::Yield as u128, warp, Kind::Yield.code().into(), mask, address]);
+            let answer = ["found", "merged", "failed", "summary"].map(|port| bench.get(&format!("response_{port}")));
+            assert_eq!(answer, [1, 0, 0, 0], "{point}, turn {turn}");
+            assert_eq!((bench.get("queue_head"), bench.get("queue_tail")), (middle, middle), "DQ-05");
+        }
+        // Nothing is left behind: the next cycle's pop finds no token, a push back none to merge with, a find no yield token.
+        let address = 0x3f_ff00 + 3 * warps - 1;
+        assert!(offer(&mut bench, QueueOperation::PopFront, 0, Kind::Sync, 0));
+        assert_eq!(bench.get("response_found"), 0);
+        assert!(offer(&mut bench, QueueOperation::Find, 0, Kind::Yield, 0));
+        assert_eq!(bench.get("response_found"), 0);
+        assert!(offer(&mut bench, QueueOperation::PushBack, 0, Kind::Yield, address), "no search");
+        assert_eq!(bench.get("response_merged"), 0);
+        assert!(offer(&mut bench, QueueOperation::PopFront, 0, Kind::Sync, 0));
+        assert_eq!((bench.get("response_found"), bench.get("response_address")), (1, address));
+        // What is pushed behind a YIELD that passed is what the next YIELD takes.
+        assert!(offer(&mut bench, QueueOperation::Yield, 0, Kind::Yield, 5));
+        assert!(offer(&mut bench, QueueOperation::PushFront, 0, Kind::Call, 6));
+        assert!(offer(&mut bench, QueueOperation::Yield, 0, Kind::Yield, 7));
+        assert_eq!((bench.get("response_kind"), bench.get("response_address")), (Kind::Call.code().into(), 6));
+        assert_eq!(bench.get("response_summary"), 0b1000, "its own token is behind");
+    }
+}
+
 /// DQ-06: the push port takes a front push a cycle while another warp's search occupies the operation port.
 #[test]
 fn pushes_pass_a_search() {

@@ -8,6 +8,7 @@
 .param nodes = 64 "nodes of the graph"
 .param degree = 4 "neighbours of a node, at most"
 .size real nodes = 1024, degree = 8
+.size large nodes = 25000, degree = 8
 .memory degrees, nodes = random 41, degree + 1
 .memory edges, nodes * degree = random 43, nodes
 .memory distance, ctas * nodes = fill FAR

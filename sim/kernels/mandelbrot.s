@@ -6,6 +6,7 @@
 .param height = 8 "rows"
 .param limit = 32 "steps, at most"
 .size real width = 96, height = 64, limit = 256
+.size large width = 256, height = 256, limit = 256
 .define MINUS_ONE = 0xbf800000
 .define LEFT = 0xc0000000               // -2.0
 .define TOP = 0xbfa00000                // -1.25

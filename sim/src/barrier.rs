@@ -14,8 +14,11 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 mod configuration;
+mod saved;
 
 pub use configuration::{Configuration, LateMode, TimeoutEvent};
+pub use heddle_hdl::barrier::operation::SavedWord;
+pub use saved::{word_of, SavedCta, StateWord, Withdrawal};
 
 /// One bit a thread of a block; the low [`Size::block_threads`] bits count.
 pub type BlockMask = u64;
@@ -120,11 +123,17 @@ pub enum Operation {
     Expect = 9,
     /// COMPLETE: transactions have completed (BR-51).
     Complete = 10,
+    /// The CTA is to leave within `data` cycles; refused until nobody is inside a section (CX-10). 0 cycles: it runs on.
+    Suspend = 11,
+    /// A word of a suspended CTA, in [`Response::saved`]; `tag` says which ([`SavedWord`]). Refused while its barriers leave slots and FIFO.
+    Withdraw = 12,
+    /// `data` is such a word, put back into a CTA that was just launched.
+    Deposit = 13,
 }
 
 impl Operation {
     /// All of them, in the order of their codes.
-    pub const ALL: [Operation; 11] = [
+    pub const ALL: [Operation; 14] = [
         Operation::Launch,
         Operation::Retire,
         Operation::Configure,
@@ -136,6 +145,9 @@ impl Operation {
         Operation::SplitWait,
         Operation::Expect,
         Operation::Complete,
+        Operation::Suspend,
+        Operation::Withdraw,
+        Operation::Deposit,
     ];
 
     /// Its threads are answered one by one: asleep, passed, skipped or waiting.
@@ -203,6 +215,8 @@ pub enum ErrorCause {
     Illegal = 4,
     /// A transaction count beyond -63..=63 (BR-51).
     Overflow = 5,
+    /// A thread of a CTA that is to leave does not reach the bottom of its section in time: the CTA runs on (CX-10).
+    NoBottom = 6,
 }
 
 /// A precise error: the request had no effect.
@@ -218,7 +232,7 @@ pub struct ErrorReport {
     pub barrier: usize,
     /// The request's tag.
     pub address: u32,
-    /// The section that the thread is inside, its id and its tag ([`ErrorCause::Nested`]; otherwise undefined).
+    /// The section that the thread is inside, its id and its tag ([`ErrorCause::Nested`], [`ErrorCause::NoBottom`]; otherwise undefined).
     pub other: Option<(usize, u32)>,
 }
 
@@ -236,6 +250,8 @@ pub struct Response {
     pub wait: BlockMask,
     /// Of a request without threads to answer: nothing has happened, present it again.
     pub refused: bool,
+    /// The word that a Withdraw asked for.
+    pub saved: u64,
     /// The request is in error and had no effect.
     pub error: Option<ErrorReport>,
 }

@@ -80,7 +80,8 @@ pub struct Request {
     pub target: u32,
     /// [`Operation::Leave`] carries an address (SYNC, BRK, CONT always; RET, LONGJMP, EXIT if they name one).
     pub targeted: bool,
-    /// Further groups of this instruction follow: the PC stays (DQ-29).
+    /// Further groups of this instruction follow: the PC stays (DQ-29). Of a leave of kind barrier the warp's next request is for the
+    /// threads that stay: the engine may not turn to others of the warp meanwhile (SM-07).
     pub again: bool,
 }
 

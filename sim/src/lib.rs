@@ -4,6 +4,7 @@
 pub mod assembler;
 pub mod barrier;
 pub mod cli;
+pub mod control_core;
 pub mod divergence_pass;
 pub mod engine;
 pub mod isa;

@@ -34,7 +34,7 @@ fn flat(text: &str) -> String {
     text.replace(['│', '×', '╭', '╰', '─', '·'], " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// UX-01, UX-02: the demo shows the deadlock with its circle, then the deque's run, side by side, and counts that as fine.
+/// UX-01, UX-02: the demo shows the deadlock with its circle, then the runs of deque and tree, side by side, and counts that as fine.
 #[test]
 fn demo_shows_the_deadlock_and_its_cure() {
     let (code, output, errors) = sim(&folder(), &["demo"]);
@@ -46,6 +46,9 @@ fn demo_shows_the_deadlock_and_its_cure() {
         "a circle",
         "every thread got the lock",
         "Side by side",
+        "2. On the deque RTL",
+        "3. On the tree RTL",
+        "tree nodes at once",
         "62 yields and at most 2 tokens at once for 32 threads",
         "SIMD efficiency",
         "tokens at once",
@@ -59,14 +62,14 @@ fn demo_shows_the_deadlock_and_its_cure() {
     assert!(columns > 20, "a row for each thread that waited its turn: {columns}");
 }
 
-/// UX-02, UX-08: the demo as JSON holds both runs.
+/// UX-02, UX-08: the demo as JSON holds all three runs.
 #[test]
 fn demo_as_json() {
     let (code, output, _) = sim(&folder(), &["demo", "--json"]);
     let document = json(&output);
     assert_eq!((code, &document["schema"], &document["version"]), (0, &"heddle.demo".into(), &1.into()));
     let verdicts: Vec<&Value> = document["runs"].as_array().expect("runs").iter().map(|run| &run["verdict"]).collect();
-    assert_eq!(verdicts, ["deadlock", "completed"]);
+    assert_eq!(verdicts, ["deadlock", "completed", "completed"]);
     assert_eq!(document["runs"][0]["hang"]["warps"][0]["waiting"][0]["reason"], "break");
 }
 
@@ -240,12 +243,12 @@ fn oracle_counts_what_happened() {
 #[case::unknown_engine("run", &["spin_lock", "--engine", "dequeue"], &["--engine", "stack, deque, tree"])]
 #[case::tree("run", &["spin_lock", "--engine", "tree", "--depth", "128"], &["no tree divergence table of 4 warps", "4x32x64", "--backend model"])]
 #[case::unknown_backend("run", &["spin_lock", "--backend", "modle"], &["--backend modle", "did you mean `model`"])]
-#[case::suspend_tree("run", &["nested_if", "--engine", "tree", "--backend", "model", "--suspend-at", "5"], &["--suspend-at", "tree", "run it without"])]
-#[case::suspend_barriers("run", &["histogram", "--suspend-at", "5"], &["--suspend-at", "barriers", "run it without"])]
 #[case::suspend_never("suspend", &["nested_if", "--every", "0"], &["--every", "0"])]
 #[case::predicate("run", &["spin_lock", "--predicate", "/nowhere/tiles.txt"], &["/nowhere/tiles.txt"])]
 #[case::predicate_of_another_grid("run", &["spin_lock", "--predicate", "memory.json"], &["memory.json:1", "a character a block"])]
-#[case::perfetto("run", &["spin_lock", "--trace", "x.perfetto"], &["--trace", "not in this version"])]
+#[case::trace_format("run", &["spin_lock", "--trace", "x.trace"], &["--trace x.trace", ".perfetto"])]
+#[case::small_kernel("compare", &["spin_lock", "--small"], &["--small"])]
+#[case::no_kernel_to_compare("compare", &[], &["KERNEL", "cargo sim kernels"])]
 #[case::malformed_memory("run", &["spin_lock", "--mem", "bad.json"], &["bad.json:2", "docs/json.md"])]
 #[case::missing_memory("run", &["spin_lock", "--mem", "none.json"], &["none.json", "check the path"])]
 #[case::malformed_replay("oracle", &["--replay", "bad.json"], &["bad.json:2", "saved case"])]
@@ -262,6 +265,11 @@ fn oracle_counts_what_happened() {
 #[case::grid_too_large("run", &["spin_lock", "--grid", "1048576,1048576,1048576"], &["grid"])]
 #[case::block_too_large("run", &["spin_lock", "--block", "512"], &["512 threads", "--warps 16"])]
 #[case::no_such_hardware("run", &["spin_lock", "--depth", "64"], &["64 tokens", "4x32x32", "--backend model"])]
+#[case::no_such_core("run", &["spin_lock", "--backend", "core", "--depth", "64"], &["no control core around a token deque", "4x32x32"])]
+#[case::core_handler("run", &["spin_lock", "--backend", "core", "--software-handler"], &["software handler", "another --backend"])]
+#[case::core_barriers("run", &["histogram", "--backend", "core", "--depth", "16", "--barrier-block", "64"], &["blocks of 64 threads", "--backend rtl"])]
+#[case::core_suspension("run", &["nested_if", "--backend", "core", "--suspend-at", "5"], &["--suspend-at", "deque RTL core"])]
+#[case::core_oracle("oracle", &["--backend", "core"], &["--backend core", "engines alone"])]
 #[case::no_warps("run", &["spin_lock", "--warps", "0"], &["--warps", "1..=64"])]
 #[case::seed("run", &["spin_lock", "--seed", "65536"], &["--seed", "65536"])]
 #[case::words("disasm", &["bad_mnemonic.s"], &["bad_mnemonic.s:1", "hexadecimal"])]
@@ -367,6 +375,8 @@ fn the_schema_is_documented() {
         &["demo", "--json"][..],
         &["run", "spin_lock", "--engine", "stack", "--json"],
         &["compare", "spin_lock", "--json"],
+        &["divergence-law", "--backend", "model", "--json"],
+        &["oracle", "--class", "barriers", "--backend", "model", "--programs", "3", "--json"],
         &["oracle", "--programs", "64", "--json"],
         &["kernels", "--json"],
         &["locality", "--backend", "model", "--json"],
@@ -478,7 +488,18 @@ fn the_divergence_pass() {
 fn help_is_no_failure() {
     let folder = folder();
     for command in [
-        "demo", "run", "compare", "locality", "sparse", "suspend", "yields", "pass", "asm", "disasm", "oracle",
+        "demo",
+        "run",
+        "compare",
+        "locality",
+        "sparse",
+        "suspend",
+        "yields",
+        "pass",
+        "divergence-law",
+        "asm",
+        "disasm",
+        "oracle",
         "kernels",
     ] {
         let (code, output, _) = sim(&folder, &[command, "--help"]);

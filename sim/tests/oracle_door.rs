@@ -58,6 +58,7 @@ fn run(options: &[&str], leaky: bool) -> Result<(), CliError> {
         barriers: model_barriers,
         distributor: model_distributor,
         context: model_context,
+        core: None,
     };
     let wrong = Backend {
         name: "leaky",
@@ -66,6 +67,7 @@ fn run(options: &[&str], leaky: bool) -> Result<(), CliError> {
         barriers: model_barriers,
         distributor: model_distributor,
         context: model_context,
+        core: None,
     };
     let line = Line::parse_from([&["oracle"], options].concat());
     oracle(&line.arguments, &Backends::new(if leaky { wrong } else { model }), "cargo sim")

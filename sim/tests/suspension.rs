@@ -71,7 +71,8 @@ fn assert_unharmed(kernel: &Kernel, overrides: &Overrides, build: impl Fn() -> C
     let alone = run(kernel, &launch, build(), None);
     assert_eq!(alone.verdict, Verdict::Completed, "{}", kernel.name);
     for at in (0..alone.counters.cycles).step_by(every) {
-        let outcome = run(kernel, &launch, build(), Some(SuspendOptions { at, times }));
+        let outcome =
+            run(kernel, &launch, build(), Some(SuspendOptions { at, times, patience: SuspendOptions::PATIENCE }));
         let counts = outcome.counters.suspensions;
         let what = format!("{} suspended in cycle {at} of {}: {counts:?}", kernel.name, alone.counters.cycles);
         assert!(outcome.verdict == Verdict::Completed, "{what}: {}", outcome.verdict.explain());
@@ -171,7 +172,8 @@ fn a_second_save_copies_nothing(#[case] build: fn() -> Core) {
     let words = u64::from(launch.local_bytes.div_ceil(4)) * 32;
     for at in [40, 900, 2_000] {
         for times in [1, 2, 5] {
-            let outcome = run(&kernel, &launch, build(), Some(SuspendOptions { at, times }));
+            let outcome =
+                run(&kernel, &launch, build(), Some(SuspendOptions { at, times, patience: SuspendOptions::PATIENCE }));
             assert_eq!(outcome.verdict, Verdict::Completed);
             assert_eq!(kernel.check(&launch, &outcome.global), []);
             assert_eq!(outcome.counters.suspensions.suspended, u64::from(times));
@@ -219,7 +221,7 @@ impl Engine for Unsaved {
 fn what_cannot_be_saved_is_refused() {
     let kernel = shipped("nested_if");
     let launch = kernel.launch(&Overrides::default()).expect("it launches");
-    let options = RunOptions { suspend: Some(SuspendOptions { at: 5, times: 1 }), ..RunOptions::default() };
+    let options = RunOptions { suspend: Some(SuspendOptions::at(5)), ..RunOptions::default() };
     let engine = Box::new(Unsaved(Box::new(DivergenceUnit::windowed(Configuration::default()))));
     let refused = Machine::new(&kernel, &launch, engine, options).err();
     assert!(matches!(refused, Some(MachineError::NotSaved { .. })), "{refused:?}");
@@ -262,7 +264,11 @@ add:
 ",
     );
     let launch = kernel.launch(&Overrides::default()).expect("it launches");
-    for suspend in [None, Some(SuspendOptions { at: 60, times: 3 }), Some(SuspendOptions { at: 150, times: 3 })] {
+    for suspend in [
+        None,
+        Some(SuspendOptions { times: 3, ..SuspendOptions::at(60) }),
+        Some(SuspendOptions { times: 3, ..SuspendOptions::at(150) }),
+    ] {
         let outcome = run(&kernel, &launch, build(), suspend);
         assert!(outcome.verdict == Verdict::Completed, "{suspend:?}: {}", outcome.verdict.explain());
         let words: Vec<u32> =

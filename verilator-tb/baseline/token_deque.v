@@ -112,6 +112,9 @@ module token_deque (
   reg [4:0]  target;    // ... to this entry
   reg [11:0] cursor;    // slot of the spill area in use
   reg        looked;    // a search has seen a spilled token
+  reg        through;   // the last operation was a YIELD of an empty queue
+  reg [31:0] through_mask;     // ... with these threads
+  reg [21:0] through_address;  // ... and this address
 
   // ------------------------------------------------------------------------------------------------------------------
   // Tables
@@ -151,7 +154,8 @@ module token_deque (
   wire software    = state == SOFTWARE;
 
   wire show_memory = step == ANSWER || step == RELEASE || (step == WRITE && do_search);
-  wire [63:0] shown = software ? window_data : show_memory ? memory_response_data : window_read_data;
+  wire [63:0] own   = {6'd0, through_address, through_mask, KIND_YIELD};
+  wire [63:0] shown = through ? own : software ? window_data : show_memory ? memory_response_data : window_read_data;
   wire [3:0]  shown_kind    = shown[3:0];
   wire [31:0] shown_mask    = shown[35:4];
   wire [21:0] shown_address = shown[57:36];
@@ -200,7 +204,8 @@ module token_deque (
   wire fatal         = area_full && ((is_front && full) || beyond);
 
   wire behind_now = to_back && !spilled && !back_met;
-  wire place_now  = offered && ((is_front && !front_met) || behind_now);
+  wire pass_now   = offered && operation_code == OP_YIELD && !placed && empty && !spilled;
+  wire place_now  = offered && ((is_front && !front_met) || behind_now) && !pass_now;
   wire pop_only   = !is_back || placed;
   wire pop_now    = offered && is_pop && !empty && (pop_only || behind_now);
   wire last_out   = pop_now && pop_only && head - 5'd1 == tail;
@@ -310,6 +315,19 @@ module token_deque (
                       : replaces ? {2'b00, in_summary, operation_address, operation_mask, query_kind}
                       : {2'b00, shown_summary, shown_address, shown_mask | (adds ? operation_mask : 32'd0), shown_kind};
   assign memory_request_data = moved;
+
+  always @(posedge clock)
+    if (reset) begin
+      through         <= 1'b0;
+      through_mask    <= 32'd0;
+      through_address <= 22'd0;
+    end else begin
+      through <= pass_now;
+      if (pass_now) begin
+        through_mask    <= operation_mask;
+        through_address <= operation_address;
+      end
+    end
 
   integer warp;
   always @(posedge clock)
@@ -443,7 +461,7 @@ module token_deque (
     next_state      = state;
     operation_ready = (offered && (fatal || (is_front && !front_met) || (operation_code == OP_PUSH_BACK && (placed || behind_now))
                                    || (operation_code == OP_POP && empty && !spilled) || (is_find && !present)))
-                      || pop_now || (is_find && ((scanning && sought) || (state == SEEK && spill_matched)))
+                      || pop_now || pass_now || (is_find && ((scanning && sought) || (state == SEEK && spill_matched)))
                       || (state == SWEEP && sweep_last && swept);
     case (state)
       SWEEP:
@@ -494,7 +512,7 @@ module token_deque (
         command <= is_front ? DO_SPILL : search_back ? DO_SEARCH : is_find ? DO_FIND
                    : is_back && !placed ? DO_APPEND : is_pop ? DO_REFILL : DO_NOTHING;
       end
-      placed   <= joins || append_done || (placed && stays) || (place_now && operation_code == OP_YIELD && empty);
+      placed   <= joins || append_done || (placed && stays);
       merged   <= joins || (merged && stays);
       searched <= !(offered && !need_recenter)
                   && (searched || (scanning && is_back && (deciding || at_end))
@@ -520,12 +538,12 @@ module token_deque (
     end else begin
       response_valid  <= operation_ready;
       response_code   <= operation_code;
-      response_found  <= pop_now || operation_found;
+      response_found  <= pop_now || pass_now || operation_found;
       response_merged <= merged;
       response_failed <= operation_failed;
       response_warp   <= operation_warp;
       popped          <= pop_now;
-      alone           <= spilling ? spill_at_end : !spilled && (scanning && is_find ? at_end : last_out);
+      alone           <= spilling ? spill_at_end : !spilled && (scanning && is_find ? at_end : last_out || pass_now);
     end
 
   assign response_kind    = shown_kind;
@@ -534,9 +552,9 @@ module token_deque (
   // Yield tokens come in behind others, so their summary bit is supplied on the way out.
   assign response_summary = {shown_kind == KIND_YIELD ? !alone : yielded[response_warp], shown_summary[2:0]};
 
-  assign token_entered      = in_valid;
+  assign token_entered      = in_valid || pass_now;
   assign token_entered_warp = in_warp;
-  assign token_left         = pop_now;
+  assign token_left         = pop_now || pass_now;
   assign sweep_enable       = state == SWEEP;
   assign sweep_key          = sweep;
 

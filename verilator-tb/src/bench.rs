@@ -1,14 +1,16 @@
 //! `cargo tb bench`: how fast our export runs under Verilator, beside the stock back end's Verilog of the same kernels, a block
 //! written by hand, and the kernels in the Rust simulation.
 //!
-//! All run the token deque at 4x32x16 under one recorded stimulus, through the same shim: pins in, settle, pins out, edge.
+//! For each of [`CONTESTS`] all run one recorded stimulus through the same shim: pins in, settle, pins out, edge. The control core runs a
+//! whole kernel instead ([`kernels`]), beside its blocks and its model.
 
 pub mod contestants;
+pub mod kernels;
 pub mod trace;
 
 use crate::error::{Error, Result};
 use crate::verilated::{Model, Options, Source, Start};
-use heddle_hdl::points;
+use contestants::{Contest, CONTESTS};
 use heddle_hdl::simulation::Simulation;
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -39,7 +41,9 @@ pub struct BenchArguments {
 /// A contestant's result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// `export`, `stock`, `handwritten` or `kernels`.
+    /// The block.
+    pub block: &'static str,
+    /// `export`, `stock`, `handwritten` or `kernels`; of the control core `export`, `kernels`, `blocks` or `model`.
     pub name: &'static str,
     /// Median of the measurements.
     pub cycles_per_second: f64,
@@ -48,16 +52,18 @@ pub struct Row {
 /// What is printed with `--json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// `heddle-bench/1`.
+    /// `heddle-bench/2`.
     pub schema: &'static str,
     /// The contestants.
     pub rows: Vec<Row>,
 }
 
 impl Report {
-    /// Speed of `first` over that of `second`.
-    pub fn ratio(&self, first: &str, second: &str) -> Option<f64> {
-        let speed = |name: &str| self.rows.iter().find(|row| row.name == name).map(|row| row.cycles_per_second);
+    /// Speed of `first` over that of `second`, of a block.
+    pub fn ratio(&self, block: &str, first: &str, second: &str) -> Option<f64> {
+        let speed = |name: &str| {
+            self.rows.iter().find(|row| row.block == block && row.name == name).map(|row| row.cycles_per_second)
+        };
         Some(speed(first)? / speed(second)?)
     }
 }
@@ -65,26 +71,36 @@ impl Report {
 /// Makes a simulation in its first state.
 type Maker = Box<dyn Fn() -> Box<dyn Simulation>>;
 
-/// Measures.
+/// Measures every contest.
+///
+/// # Errors
+/// Those of [`contest`] and of [`kernels::measure`].
+pub fn measure(cycles: u64) -> Result<Report> {
+    let mut rows = Vec::new();
+    for one in &CONTESTS {
+        rows.extend(contest(one, cycles)?);
+    }
+    rows.extend(kernels::measure(cycles)?);
+    Ok(Report { schema: "heddle-bench/2", rows })
+}
+
+/// Measures a block.
 ///
 /// # Errors
 /// A missing tool, Verilog that Verilator refuses, or a contestant that does not do what the export does.
-pub fn measure(cycles: u64) -> Result<Report> {
-    let entry = points::find("token_deque", "4x32x16").ok_or_else(|| Error::Internal {
-        place: "bench".to_string(),
-        cause: "there is no token_deque at 4x32x16".to_string(),
-    })?;
+fn contest(contest: &Contest, cycles: u64) -> Result<Vec<Row>> {
+    let entry = contest.entry()?;
     let export = Model::build(&Source::of(&entry)?, &THROUGHPUT)?;
-    let trace = Trace::record(&entry, &mut export.simulation(Start::Pattern), RECORDED)?;
+    let trace = (contest.record)(&entry, &mut export.simulation(Start::Pattern), RECORDED)?;
     let mut contestants: Vec<(&'static str, u64, Maker)> = Vec::new();
     contestants.push(("export", cycles, Box::new(move || Box::new(export.simulation(Start::Pattern)))));
-    for (name, source) in [("stock", contestants::stock(&entry)), ("handwritten", contestants::handwritten(&entry))] {
+    for (name, source) in [("stock", contestants::stock(&entry)), ("handwritten", contest.handwritten()?)] {
         let model = Model::build(&source, &THROUGHPUT)?;
         if let Some(differs) = trace.compare(&mut model.simulation(Start::Pattern)) {
             return Err(Error::Check {
                 what: format!(
-                    "{name} does other work than the export: {} is {:#x}, not {:#x}, in cycle {}",
-                    differs.port, differs.replayed, differs.recorded, differs.cycle
+                    "{name} {} does other work than the export: {} is {:#x}, not {:#x}, in cycle {}",
+                    contest.block, differs.port, differs.replayed, differs.recorded, differs.cycle
                 ),
                 hint: "a comparison of speeds would say nothing; make them equal first".to_string(),
             });
@@ -99,9 +115,12 @@ pub fn measure(cycles: u64) -> Result<Report> {
             speeds.push(speed);
         }
     }
-    let rows =
-        contestants.iter().zip(speeds).map(|((name, ..), speeds)| Row { name, cycles_per_second: median(speeds) });
-    Ok(Report { schema: "heddle-bench/1", rows: rows.collect() })
+    let row = |((name, ..), speeds): (&(&'static str, u64, Maker), _)| Row {
+        block: contest.block,
+        name,
+        cycles_per_second: median(speeds),
+    };
+    Ok(contestants.iter().zip(speeds).map(row).collect())
 }
 
 /// Runs every contestant once, in turns, so that what else the machine does meets all of them alike: cycles a second of each.
@@ -138,11 +157,18 @@ pub fn bench(arguments: &BenchArguments) -> miette::Result<()> {
         return Ok(());
     }
     for row in &report.rows {
-        anstream::println!("{:<12} {:>8.3} million cycles/s", row.name, row.cycles_per_second / 1e6);
+        anstream::println!("{:<14} {:<12} {:>8.3} million cycles/s", row.block, row.name, row.cycles_per_second / 1e6);
     }
-    for (first, second) in [("export", "handwritten"), ("stock", "handwritten"), ("export", "stock")] {
-        if let Some(ratio) = report.ratio(first, second) {
-            anstream::println!("{:<24} {ratio:.2}", format!("{first} / {second}"));
+    for Contest { block, .. } in &CONTESTS {
+        for (first, second) in [("export", "handwritten"), ("stock", "handwritten"), ("export", "stock")] {
+            if let Some(ratio) = report.ratio(block, first, second) {
+                anstream::println!("{block:<14} {:<24} {ratio:.2}", format!("{first} / {second}"));
+            }
+        }
+    }
+    for (first, second) in [("export", "model"), ("kernels", "model"), ("kernels", "blocks")] {
+        if let Some(ratio) = report.ratio(kernels::BLOCK, first, second) {
+            anstream::println!("{:<14} {:<24} {ratio:.2}", kernels::BLOCK, format!("{first} / {second}"));
         }
     }
     Ok(())
@@ -156,9 +182,10 @@ mod tests {
     #[test]
     fn ux_06_medians_and_ratios() {
         assert_eq!(median(vec![5.0, 1.0, 100.0, 2.0, 3.0]), 3.0);
-        let row = |name, cycles_per_second| Row { name, cycles_per_second };
-        let report = Report { schema: "heddle-bench/1", rows: vec![row("export", 6.0), row("handwritten", 4.0)] };
-        assert_eq!(report.ratio("export", "handwritten"), Some(1.5));
-        assert_eq!(report.ratio("export", "stock"), None);
+        let row = |name, cycles_per_second| Row { block: "token_deque", name, cycles_per_second };
+        let report = Report { schema: "heddle-bench/2", rows: vec![row("export", 6.0), row("handwritten", 4.0)] };
+        assert_eq!(report.ratio("token_deque", "export", "handwritten"), Some(1.5));
+        assert_eq!(report.ratio("token_deque", "export", "stock"), None);
+        assert_eq!(report.ratio("plain_barrier", "export", "handwritten"), None);
     }
 }

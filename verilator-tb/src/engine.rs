@@ -1,14 +1,16 @@
-//! The Verilated divergence unit, barrier scheduler and work distributor under the machine: the third backend, beside the model and the Rust simulation.
+//! The Verilated blocks under the machine, and the whole Verilated control core: the backends beside the models and the Rust simulation.
 
 use crate::verilated::{Model, Options, Source, Start, Verilated};
 use heddle_hdl::points::Entry;
 use heddle_sim::barrier::{BarrierScheduler, Size, Statics};
 use heddle_sim::cli::registry::Backend;
+use heddle_sim::control_core::{ControlCore, Setup};
 use heddle_sim::engine::{Configuration, Engine};
 use heddle_sim::launch::{Shape, WorkDistributor};
 use heddle_sim::model::context::ports::{ContextPorts, Shape as ContextShape};
 use heddle_sim::rtl::barrier_scheduler::RtlBarrierScheduler;
 use heddle_sim::rtl::context_sequencer::{shape_of, RtlContextSequencer};
+use heddle_sim::rtl::control_core::RtlCore;
 use heddle_sim::rtl::work_distributor::RtlWorkDistributor;
 use heddle_sim::rtl::{elaborated, RtlEngine};
 use std::collections::HashMap;
@@ -20,11 +22,20 @@ const STATE_BEFORE_RESET: u64 = 1;
 /// The backend that `cargo tb` adds to those of `cargo sim`, and its default.
 pub const VERILATED: Backend = Backend {
     name: "verilated",
-    about: "the exported Verilog under Verilator",
+    about: "the exported Verilog of the blocks under Verilator, around a scheduler in software",
     build,
     barriers: build_barriers,
     distributor: build_distributor,
     context: build_context,
+    core: None,
+};
+
+/// The whole control core, Verilated.
+pub const VERILATED_CORE: Backend = Backend {
+    name: "verilated-core",
+    about: "the exported Verilog of the whole control core under Verilator",
+    core: Some(build_core),
+    ..VERILATED
 };
 
 /// Models that this process has loaded, by module: a comparison or a campaign asks for each many times.
@@ -71,6 +82,16 @@ pub fn build_context(warps: usize, threads: usize) -> miette::Result<Option<(Con
 pub fn build_distributor(shape: Shape) -> miette::Result<Box<dyn WorkDistributor>> {
     let simulation = simulation(&elaborated::distributor_point(shape)?)?;
     Ok(Box::new(RtlWorkDistributor::new(simulation)))
+}
+
+/// The control core for `setup`, exported, Verilated and reset.
+///
+/// # Errors
+/// If no parameter point carries the configuration, Verilator is missing, or the build fails.
+pub fn build_core(setup: &Setup) -> miette::Result<Box<dyn ControlCore>> {
+    let simulation = simulation(&elaborated::core_point(setup)?)?;
+    let kind = elaborated::kind_of(&setup.configuration);
+    Ok(Box::new(RtlCore::new(simulation, format!("{kind} Verilated core"), *setup)))
 }
 
 /// The divergence unit of `configuration`, exported, Verilated and reset.

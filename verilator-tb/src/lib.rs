@@ -2,8 +2,12 @@
 
 pub mod bench;
 pub mod cli;
+pub mod coverage;
 pub mod engine;
 pub mod error;
+pub mod gates;
 pub mod lockstep;
+pub mod mutation;
+pub mod regress;
 pub mod tools;
 pub mod verilated;

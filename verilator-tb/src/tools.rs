@@ -60,6 +60,40 @@ pub fn verilator() -> Result<Verilator> {
     Ok(Verilator { program, root, version })
 }
 
+/// A program that `scripts/setup` puts into its Python environment, or one on PATH.
+///
+/// # Errors
+/// [`Error::MissingTool`] if there is none.
+pub fn program(tool: &'static str) -> Result<PathBuf> {
+    let folder = tools_folder().join("venv");
+    let installed = folder.join("bin").join(tool);
+    if installed.is_file() {
+        return Ok(installed);
+    }
+    on_path(tool).ok_or(Error::MissingTool { tool, folder })
+}
+
+/// Runs `program`, which is `tool`, in `folder` and returns all that it printed.
+///
+/// # Errors
+/// [`Error::ToolFailed`], with `hint`, if it ends with a failure.
+pub fn run_in(tool: &'static str, program: &Path, folder: &Path, arguments: &[&str], hint: &str) -> Result<String> {
+    let mut command = Command::new(program);
+    command.current_dir(folder).args(arguments).stdin(std::process::Stdio::null());
+    let output = command.output().map_err(Error::file(program))?;
+    let text = [String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)].concat();
+    if output.status.success() {
+        return Ok(text);
+    }
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    Err(Error::ToolFailed {
+        tool,
+        place: program.to_path_buf(),
+        message: lines[lines.len().saturating_sub(8)..].join("\n"),
+        hint: hint.to_string(),
+    })
+}
+
 /// The C++ compiler: `CXX`, or `g++`, or `clang++`.
 ///
 /// # Errors

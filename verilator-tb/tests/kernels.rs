@@ -12,30 +12,36 @@ fn tb(arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).expect("--json prints JSON")
 }
 
-/// UX-05, SM-20, SM-21, XV-02: every kernel under every path policy, as stack and as deque, leaves its expected memory (or hangs where
-/// it says so) on the Verilated RTL, in exactly the cycles that the same RTL takes in the Rust simulation.
+/// UX-05, SM-01, SM-06, SM-20, SM-21, XV-02: every kernel under every path policy, on every engine, leaves its expected memory (or hangs
+/// where it says so) on the Verilated RTL, with exactly the counts that the same RTL has in the Rust simulation; and the whole control core, in
+/// both, has the counts of its blocks around a scheduler in software.
 #[test]
-fn every_kernel_takes_equal_cycles_in_rust_and_verilated() {
-    let mut pairs = 0;
+fn every_kernel_has_equal_counts_in_rust_and_verilated_and_on_the_core() {
+    let (mut pairs, mut cores) = (0, 0);
     for kernel in heddle_sim::kernels::ALL {
-        let document = tb(&["compare", kernel.name, "--all", "--json"]);
-        let mut cycles: BTreeMap<String, Vec<(String, u64)>> = BTreeMap::new();
+        // A hang is a hang after a twentieth of the usual patience, too.
+        let document = tb(&["compare", kernel.name, "--all", "--watchdog", "5000", "--json"]);
+        let mut counts: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
         for entry in document["runs"].as_array().expect("a list of runs") {
             let run = &entry["run"];
             let backend = run["backend"].as_str().unwrap_or_default();
-            if backend == "rtl" || backend == "verilated" {
+            if ["rtl", "verilated", "core", "verilated-core"].contains(&backend) {
                 let key = format!("{} {} {}", kernel.name, run["engine"], run["configuration"]);
-                let count = run["counters"]["cycles"].as_u64().expect("a count");
-                cycles.entry(key).or_default().push((backend.to_string(), count));
+                counts.entry(key).or_default().insert(backend.to_string(), run["counters"].clone());
             }
         }
-        for (key, runs) in cycles {
-            assert_eq!(runs.len(), 2, "{key}: one run on each backend");
-            assert_eq!(runs[0].1, runs[1].1, "{key}: {runs:?}");
+        for (key, runs) in counts {
+            let first = runs.get("rtl").unwrap_or_else(|| panic!("{key}: no run on the blocks"));
+            assert!(runs.contains_key("verilated"), "{key}: no run on the Verilated blocks");
+            assert_eq!(runs.contains_key("core"), runs.contains_key("verilated-core"), "{key}");
+            for (backend, counters) in &runs {
+                assert_eq!(counters, first, "{key}: {backend} beside the blocks in Rust");
+            }
             pairs += 1;
+            cores += usize::from(runs.contains_key("core"));
         }
     }
-    assert!(pairs >= 15 * 8, "only {pairs} pairs were compared");
+    assert!(pairs >= 15 * 8 && cores >= 15 * 8, "only {pairs} pairs were compared, {cores} with cores");
 }
 
 /// XV-03: random programs of both classes on the Verilated RTL end as each thread does alone.

@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 use heddle_hdl::points;
-use heddle_tb::lockstep::campaign::{self, Plan, Watch};
+use heddle_tb::lockstep::campaign::{self, Again, Plan, Watch};
 use heddle_tb::verilated::{Model, Options, Source};
 
 struct Patient;
@@ -32,7 +32,8 @@ fn a_failure_is_shrunk_saved_and_replayed() {
     let file = found.file.expect("the case is kept");
 
     let text = std::fs::read_to_string(&file).expect("the case");
-    let (saved, again) = campaign::replay(&entry, &broken, &text, &file, None).expect("it is a case");
+    let again = Again { text: &text, path: &file, wave: None, netlist: None };
+    let (saved, again) = campaign::replay(&entry, &broken, &again).expect("it is a case");
     assert_eq!(again.expect_err("it fails again").to_string(), saved);
     let output = Command::cargo_bin("heddle-tb").expect("built").arg("replay").arg(&file).output().expect("it runs");
     assert!(output.status.success(), "the real export passes: {}", String::from_utf8_lossy(&output.stderr));

@@ -23,13 +23,19 @@ sources! {
         "queue_sequencer", "reason_table", "recenter_engine", "request_decoder", "spill_engine", "token_path",
         "unit_sequencer", "warp_state", "warp_table", "window_control", "yield_decider";
     "primitives": "field_join", "field_split", "lowest_bit", "mask_union", "population_count", "ram", "register_file";
+        "unit_sequencer", "unwind_verdict", "warp_state", "warp_table", "window_control", "yield_decider";
+    "primitives": "lowest_bit", "mask_union", "population_count", "ram", "register_file";
     "barrier": "arrival_answer", "arrival_tracker", "arrived_bits", "barrier_arbiter", "barrier_collector", "barrier_execution",
-        "barrier_scheduler", "barrier_state", "barrier_table", "class_gate", "cta_table", "dynamic_barrier_fifo", "execution_slots",
+        "barrier_saver", "barrier_scheduler", "barrier_state", "barrier_table", "class_gate", "cta_table", "dynamic_barrier_fifo",
+        "execution_slots",
         "fall_through_queue", "forwarding_ram", "inside_threads", "logical_map", "masked_rows", "membership", "plain_barrier", "release_walker",
-        "request_check", "request_stage", "thread_selection_unit", "thread_state", "timeout_scanner", "transaction_counter",
+        "request_check", "request_stage", "saved_words", "slot_attributes", "thread_selection_unit", "thread_state", "timeout_scanner", "transaction_counter",
         "wake_port";
     "context": "context_sequencer", "access_counter", "address_unit", "copy_engine", "copy_engines", "copy_order", "group_sequencer",
         "pointer_table", "port_turn";
+    "core": "control_core", "control_core_tree", "cta_slots", "deque_engine", "instruction_decoder", "issue_stage", "launch_queue",
+        "tree_engine", "warp_scheduler", "barrier_answers", "barrier_operands", "barrier_queue", "barrier_requests", "barrier_steps",
+        "barrier_unit", "barrier_wakes", "flight_table", "wake_queue";
     "launch": "work_distributor", "cluster_walker", "core_selector", "flag_picker", "flag_scanner", "grid_queue",
         "plane_stride", "table_address", "table_fetcher";
     "tree": "tree_divergence_table", "group_divergence_table", "group_collector", "group_joiner", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",
@@ -42,6 +48,12 @@ sources! {
 /// The groups of ports that blocks share, and the text of their source files.
 const SHARED: &[(&str, &str)] = &[
     ("engine_ports", include_str!("../../../hdl/src/divergence/engine_ports.rs")),
+    ("engine_choice_ports", include_str!("../../../hdl/src/core/engine_choice_ports.rs")),
+    ("barrier_ports", include_str!("../../../hdl/src/core/barrier_ports.rs")),
+    ("grid_ports", include_str!("../../../hdl/src/core/grid_ports.rs")),
+    ("residency_ports", include_str!("../../../hdl/src/core/residency_ports.rs")),
+    ("lane_ports", include_str!("../../../hdl/src/core/lane_ports.rs")),
+    ("offer_ports", include_str!("../../../hdl/src/core/offer_ports.rs")),
     ("instruction_ports", include_str!("../../../hdl/src/tree/instruction_ports.rs")),
     ("saved_ports", include_str!("../../../hdl/src/tree/saved_ports.rs")),
     ("tree_ports", include_str!("../../../hdl/src/tree/tree_ports.rs")),

@@ -9,6 +9,7 @@
 //! | `accept_*` | out | what enters the execute stage at the end of this cycle |
 //! | `execute_*` | out | what is in the execute stage; internal steps bring no block, threads, address or data |
 //! | `sleep_*`, `pass_mask`, `skip_mask`, `wait_mask`, `refused`, `error_*` | out | the answer to the request in the execute stage |
+//! | `frozen`, `saving_refused`, `execute_word`, `execute_act`, `saved_data` | | a CTA leaves ([`barrier_saver`](super::barrier_saver)): no barrier of it completes, no timeout passes |
 //! | `dynamic_*`, `release_*`, `reset_valid`, `idle_valid`, `timeout_valid`, `launched_valid` | out | events in the execute stage, of barrier `execute_key` |
 //!
 //! **Timing** a request accepted at an edge is answered in the cycle behind it, and in that cycle a barrier that it completes is released or
@@ -18,7 +19,7 @@
 //! **Invariants** 1. every thread that reaches a top or a split wait has one answer. 2. the arrivals of a barrier are its arrived bits that
 //! the condition counts. 3. one completion a cycle, of an exit lowest id first. 4. a request in error or refused has no effect. 5. nothing of a
 //! CTA outlives its launch. Its threads' number shows in no loop: a step takes one block, whatever their number.
-//! **Source** US 9,448,803, figure 6A; BR-01, BR-03, BR-05, BR-06, BR-10 to BR-28, BR-39, BR-43 to BR-45, BR-50, BR-51.
+//! **Source** US 9,448,803, figure 6A; BR-01, BR-03, BR-05, BR-06, BR-10 to BR-28, BR-39, BR-43 to BR-45, BR-50, BR-51, CX-09, CX-10.
 
 use super::arrival_answer::ArrivalAnswer;
 use super::arrived_bits::ArrivedBits;
@@ -27,6 +28,7 @@ use super::barrier_table::BarrierTable;
 use super::cta_table::CtaTable;
 use super::request_check::RequestCheck;
 use super::request_stage::RequestStage;
+use super::saved_words::SavedWords;
 use super::timeout_scanner::TimeoutScanner;
 use super::transaction_counter::TransactionCounter;
 use crate::prelude::*;
@@ -134,6 +136,16 @@ block! {
             pub release_busy_cta: Signal<In, Bit>,
             /// A thread has joined since the section's last pass: the finish has no effect.
             pub finish_cancel: Signal<In, Bit>,
+            /// CTAs that are held to leave, as a mask.
+            pub frozen: Signal<In, Bits<CTAS>>,
+            /// A request that saves a CTA must be presented again.
+            pub saving_refused: Signal<In, Bit>,
+            /// The word of a CTA's state that the request names.
+            pub execute_word: Signal<Out, Bits<4>>,
+            /// What is in the execute stage takes effect.
+            pub execute_act: Signal<Out, Bit>,
+            /// The word that a Withdraw asks for, if this side has it; else 0.
+            pub saved_data: Signal<Out, Bits<64>>,
             /// Threads that fall asleep in the barrier.
             pub sleep_mask: Signal<Out, Bits<BLOCK_THREADS>>,
             /// They are done already.
@@ -197,6 +209,8 @@ block! {
             scanner: TimeoutScanner<CTAS, CTA_BITS, BARRIER_BITS, KEY_BITS>,
             changed: PopulationCount<BLOCK_THREADS, COUNT_BITS>,
             moved: PopulationCount<BLOCK_THREADS, COUNT_BITS>,
+            word: SavedWords<BLOCKS, BLOCK_THREADS, COUNT_BITS, ADDRESS_BITS>,
+            held: Signal<Local, Bit>,
             code: Signal<Local, Bits<4>>,
             act: Signal<Local, Bit>,
             launching: Signal<Local, Bit>,
@@ -312,9 +326,37 @@ impl<
         self.check.in_use.next = self.ctas.in_use.val();
         self.check.inside_error.next = self.inside_error.val();
         self.check.overflow.next = self.transactions.overflow.val();
-        self.check.release_busy.next = self.release_busy.val();
-        self.check.release_busy_cta.next = self.release_busy_cta.val();
+        // What is held completes nothing and releases nobody, as if wake-ups were under way.
+        self.held.next = self.frozen.val().get_bit(self.stage.execute_cta.val());
+        self.check.release_busy.next = self.release_busy.val() | self.held.val();
+        self.check.release_busy_cta.next = self.release_busy_cta.val() | self.held.val();
+        self.check.saving_refused.next = self.saving_refused.val();
         self.act.next = self.check.act.val();
+
+        self.execute_word.next = self.stage.execute_tag.val().get_bits::<4>(0);
+        self.execute_act.next = self.act.val();
+
+        // The words of a CTA that leaves, and of one that comes back.
+        self.word.operation.next = self.code.val();
+        self.word.word.next = self.execute_word.val();
+        self.word.data.next = self.stage.execute_data.val();
+        self.word.live.next = self.ctas.live.val();
+        self.word.configuration.next = self.barriers.configuration.val();
+        self.word.tag.next = self.barriers.tag.val();
+        self.word.after.next = self.barriers.after.val();
+        self.word.kind.next = self.barriers.kind.val();
+        self.word.state.next = self.barriers.state.val();
+        self.word.count.next = self.barriers.count.val();
+        self.word.sleepers.next = self.barriers.sleepers.val();
+        self.word.filled.next = self.barriers.filled.val();
+        self.word.arrived.next = self.bits.arrived.val();
+        self.word.seen.next = self.bits.seen.val();
+        self.word.transactions.next = self.transactions.counts_now.val();
+        self.word.left.next = self.scanner.left_cycles.val();
+        self.saved_data.next = 0.into();
+        if self.act.val() {
+            self.saved_data.next = self.word.saved.val();
+        }
 
         // Who counts, who sleeps.
         self.answer.arrive.next = self.code.val() == 3;
@@ -363,7 +405,9 @@ impl<
         self.change.kind.next = self.barriers.kind.val();
         self.change.live.next = self.ctas.live.val();
         self.change.settled.next = self.transactions.zero.val();
-        self.change.release_busy.next = self.release_busy.val();
+        self.change.release_busy.next = self.release_busy.val() | self.held.val();
+        self.change.word.next = self.execute_word.val();
+        self.change.data.next = self.stage.execute_data.val();
         self.change.finish_cancel.next = self.finish_cancel.val();
         self.change.stale.next = self.scanner.stale.val();
 
@@ -376,19 +420,27 @@ impl<
         self.ctas.barrier_used.next = self.change.next_state.val().get_bits::<2>(0).any();
         self.ctas.launch_first.next = self.launching.val() & self.stage.execute_first.val();
         self.ctas.launch_last.next = self.launching.val() & self.stage.execute_last.val();
-        self.ctas.retire.next = self.code.val() == 1;
+        self.ctas.retire.next = (self.code.val() == 1) | self.word.ends.val();
         self.barriers.read_key.next = self.next_key.val();
         self.barriers.key.next = self.stage.execute_key.val();
-        self.barriers.configuration_write.next = self.act.val() & (self.launching.val() | self.check.changes.val());
+        self.barriers.configuration_write.next =
+            self.act.val() & (self.launching.val() | self.check.changes.val() | self.word.deposits_configuration.val());
         self.barriers.next_configuration.next = self.stage.execute_data.val().get_bits::<48>(0);
         if self.launching.val() {
             // Condition 1, all else 0.
             self.barriers.next_configuration.next = 1.into();
         }
-        self.barriers.identity_write.next = self.act.val() & self.answer.noted.val();
+        // A launch writes an identity that means nothing, so that none is read before it was written.
+        self.barriers.identity_write.next =
+            self.act.val() & (self.answer.noted.val() | self.launching.val() | self.word.deposits_identity.val());
         self.barriers.next_tag.next = self.stage.execute_tag.val();
         self.barriers.next_after.next = self.stage.execute_after.val();
         self.barriers.next_kind.next = self.stage.execute_flags.val();
+        if self.word.deposits_identity.val() {
+            self.barriers.next_tag.next = self.word.next_tag.val();
+            self.barriers.next_after.next = self.word.next_after.val();
+            self.barriers.next_kind.next = self.word.next_kind.val();
+        }
         self.barriers.state_write.next = self.act.val();
         self.barriers.next_state.next = self.change.next_state.val();
         self.barriers.next_count.next = self.change.next_count.val();
@@ -399,10 +451,17 @@ impl<
         self.bits.key.next = self.stage.execute_key.val();
         self.bits.thread_block.next = self.stage.execute_block.val();
         self.bits.filled.next = self.barriers.filled.val();
-        self.bits.write_enable.next =
-            self.act.val() & (self.exiting.val() | self.change.counted_any.val() | self.change.visited_any.val());
+        self.bits.write_enable.next = self.act.val()
+            & (self.exiting.val()
+                | self.change.counted_any.val()
+                | self.change.visited_any.val()
+                | self.word.deposits_bits.val());
         self.bits.next_arrived.next = self.answer.arrived_now.val();
         self.bits.next_seen.next = self.answer.seen_now.val();
+        if self.word.deposits_bits.val() {
+            self.bits.next_arrived.next = self.word.next_arrived.val();
+            self.bits.next_seen.next = self.word.next_seen.val();
+        }
         if self.exiting.val() {
             self.bits.next_arrived.next = self.bits.arrived.val() & !self.stage.execute_mask.val();
             self.bits.next_seen.next = self.bits.seen.val() & !self.stage.execute_mask.val();
@@ -417,13 +476,22 @@ impl<
         self.transactions.clear_enable.next = self.launching.val() | (self.code.val() == 6);
         self.transactions.write_enable.next = self.act.val();
         self.transactions.phase.next = self.barriers.state.val().get_bit(3);
-        self.scanner.launched.next = self.ctas.launched_all.val();
+        self.transactions.deposit_enable.next = self.word.deposits_transactions.val();
+        self.transactions.deposit_counts.next = self.stage.execute_data.val().get_bits::<14>(0);
+        self.scanner.launched.next = self.ctas.launched_all.val() & !self.frozen.val();
+        self.scanner.left_key.next = self.next_key.val();
         self.scanner.write_enable.next = self.change.clock_write.val();
         self.scanner.write_key.next = self.stage.execute_key.val();
         self.scanner.clocked.next = self.change.next_state.val().get_bit(7);
         self.scanner.pending.next = self.change.next_state.val().get_bit(6);
         self.scanner.stamp.next = self.answer.stamp.val();
         self.scanner.timeout.next = self.barriers.configuration.val().get_bits::<16>(23);
+        if self.word.deposits_clock.val() {
+            self.scanner.clocked.next = self.stage.execute_data.val().get_bit(0);
+            self.scanner.pending.next = self.stage.execute_data.val().get_bit(1);
+            self.scanner.stamp.next = true;
+            self.scanner.timeout.next = self.stage.execute_data.val().get_bits::<16>(16);
+        }
         self.scanner.attend_ready.next = self.stage.attend_ready.val();
 
         // The answer, and what happens in the execute stage.
@@ -432,12 +500,12 @@ impl<
         self.skip_mask.next = 0.into();
         self.wait_mask.next = 0.into();
         if self.act.val() {
-            self.sleep_mask.next = self.answer.sleep_mask.val();
+            self.sleep_mask.next = self.answer.sleep_mask.val() | self.word.next_asleep.val();
             self.pass_mask.next = self.answer.pass_mask.val();
             self.skip_mask.next = self.answer.skip_mask.val();
             self.wait_mask.next = self.answer.wait_mask.val();
         }
-        self.sleep_done.next = self.answer.sleep_done.val();
+        self.sleep_done.next = self.answer.sleep_done.val() | self.word.next_done.val();
         self.sleep_rescan.next = self.answer.sleep_rescan.val();
         self.sleep_phase.next = self.barriers.state.val().get_bit(3);
         self.refused.next = self.check.refused.val();

@@ -8,9 +8,10 @@
 //! | `execution_busy` | out | 1 | memories are cleared after reset: nothing may be accepted |
 //! | `release_busy`, `release_busy_cta`, `finish_*` | | | see [`release_walker`](super::release_walker), [`execution_slots`](super::execution_slots) |
 //! | `bottom_sleep`, `bottom_pass` | out | `BLOCK_THREADS` | the answer to a bottom |
-//! | `error_valid`, `error_cause`, `error_threads`, `error_other_*` | out | | a bottom by a thread that is not inside (1), a top inside a section (2) |
+//! | `error_valid`, `error_cause`, `error_threads`, `error_other_*` | out | | a bottom by a thread that is not inside (1), a top inside a section (2), no bottom in time (6) |
 //! | `wake_*` | out | | threads to wake; held until taken |
 //! | `handed_*`, `occupied`, `waiting` | out | | for observers |
+//! | `execute_word`, `execute_act`, `execute_refused`, `saving_refused`, `frozen`, `saved_data` | | | a CTA leaves: [`barrier_saver`](super::barrier_saver) |
 //!
 //! **Timing** the release's first block is woken two cycles after `release_valid`, each further block one cycle later. A section's first
 //! thread is woken three cycles after `dynamic_valid` and one more for each empty block before it, if its slot is free at once;
@@ -19,14 +20,15 @@
 //! share the wake port by turns.
 //! **Invariants** 1. a wake-up names sleeping threads only, each once (BR-41). 2. at most one thread is inside a slot's section (BR-40).
 //! 3. a section's start waits for at most one release's block, a release's block for at most one start.
-//! **Source** US 9,448,803, figures 5B, 6B, 6C; BR-04, BR-19, BR-26, BR-30 to BR-38, BR-40 to BR-45.
+//! **Source** US 9,448,803, figures 5B, 6B, 6C; BR-04, BR-19, BR-26, BR-30 to BR-38, BR-40 to BR-45, CX-09, CX-10.
 
 use super::barrier_arbiter::BarrierArbiter;
+use super::barrier_saver::BarrierSaver;
 use super::dynamic_barrier_fifo::DynamicBarrierFifo;
 use super::execution_slots::ExecutionSlots;
 use super::inside_threads::InsideThreads;
 use super::logical_map::LogicalMap;
-use super::operation::{BarrierError, BarrierOperation, ADDRESS_BITS};
+use super::operation::{BarrierError, BarrierOperation, SavedWord, ADDRESS_BITS};
 use super::release_walker::ReleaseWalker;
 use super::thread_selection_unit::ThreadSelectionUnit;
 use super::thread_state::ThreadState;
@@ -36,6 +38,7 @@ use crate::prelude::*;
 block! {
     /// `KEY_BITS` = `CTA_BITS` + `BARRIER_BITS`, `ROW_BITS` = `CTA_BITS` + `BLOCK_BITS`; the further widths are those of the parts.
     pub struct BarrierExecution<
+        const CTAS: usize,
         const CTA_BITS: usize,
         const BARRIERS: usize,
         const BARRIER_BITS: usize,
@@ -84,6 +87,18 @@ block! {
             pub execute_mask: Signal<In, Bits<BLOCK_THREADS>>,
             /// Its operand.
             pub execute_data: Signal<In, Bits<64>>,
+            /// The word of a CTA's state that it names.
+            pub execute_word: Signal<In, Bits<4>>,
+            /// It takes effect.
+            pub execute_act: Signal<In, Bit>,
+            /// It must be presented again.
+            pub execute_refused: Signal<In, Bit>,
+            /// It must, for a CTA leaves or is not ready to.
+            pub saving_refused: Signal<Out, Bit>,
+            /// The CTA that is held to leave, as a mask.
+            pub frozen: Signal<Out, Bits<CTAS>>,
+            /// The word that a Withdraw asks for, if this side has it; else 0.
+            pub saved_data: Signal<Out, Bits<64>>,
             /// Threads of the block that fall asleep in the barrier.
             pub sleep_mask: Signal<In, Bits<BLOCK_THREADS>>,
             /// They are done with it.
@@ -132,7 +147,7 @@ block! {
             pub bottom_pass: Signal<Out, Bits<BLOCK_THREADS>>,
             /// The request is in error.
             pub error_valid: Signal<Out, Bit>,
-            /// Why: 1 or 2.
+            /// Why: 1, 2 or 6.
             pub error_cause: Signal<Out, Bits<3>>,
             /// Its threads that are to blame.
             pub error_threads: Signal<Out, Bits<BLOCK_THREADS>>,
@@ -175,6 +190,9 @@ block! {
             map: LogicalMap<CTA_BITS, BLOCK_BITS, MAP_BITS, OFFSET_BITS, COUNT_BITS>,
             walker: ReleaseWalker<CTA_BITS, BARRIERS, BARRIER_BITS, BLOCK_BITS, KEY_BITS, RELEASE_BITS, FIFO_COUNT_BITS>,
             port: WakePort<ROW_BITS, BLOCK_THREADS, OFFSET_BITS>,
+            saver: BarrierSaver<CTAS, CTA_BITS, BARRIER_BITS, KEY_BITS, SLOTS, FIFO_COUNT_BITS>,
+            reads_threads: Signal<Local, Bit>,
+            inside_held: Signal<Local, Bits<SLOTS>>,
             launch: Signal<Local, Bit>,
             top: Signal<Local, Bit>,
             bottom: Signal<Local, Bit>,
@@ -192,13 +210,20 @@ block! {
             code_top: Constant<Bits<4>> = Constant::new(bits(BarrierOperation::Arrive as u64)),
             code_bottom: Constant<Bits<4>> = Constant::new(bits(BarrierOperation::Bottom as u64)),
             code_exit: Constant<Bits<4>> = Constant::new(bits(BarrierOperation::Exit as u64)),
+            code_withdraw: Constant<Bits<4>> = Constant::new(bits(BarrierOperation::Withdraw as u64)),
+            word_launch: Constant<Bits<4>> = Constant::new(bits(SavedWord::Launch as u64)),
+            word_order: Constant<Bits<4>> = Constant::new(bits(SavedWord::Order as u64)),
+            word_waiting: Constant<Bits<4>> = Constant::new(bits(SavedWord::Waiting as u64)),
+            word_finished: Constant<Bits<4>> = Constant::new(bits(SavedWord::Finished as u64)),
             not_inside: Constant<Bits<3>> = Constant::new(bits(BarrierError::NotInside as u64)),
             nested: Constant<Bits<3>> = Constant::new(bits(BarrierError::Nested as u64)),
+            no_bottom: Constant<Bits<3>> = Constant::new(bits(BarrierError::NoBottom as u64)),
         }
     }
 }
 
 impl<
+        const CTAS: usize,
         const CTA_BITS: usize,
         const BARRIERS: usize,
         const BARRIER_BITS: usize,
@@ -217,6 +242,7 @@ impl<
         const RELEASE_BITS: usize,
     > Logic
     for BarrierExecution<
+        CTAS,
         CTA_BITS,
         BARRIERS,
         BARRIER_BITS,
@@ -237,7 +263,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, fifo, slots, sections, arbiter, selection, threads, map, walker, port);
+        clock!(self, clock, fifo, slots, sections, arbiter, selection, threads, map, walker, port, saver);
         self.fifo.reset.next = self.reset.val();
         self.slots.reset.next = self.reset.val();
         self.sections.reset.next = self.reset.val();
@@ -247,7 +273,8 @@ impl<
         self.map.reset.next = self.reset.val();
         self.walker.reset.next = self.reset.val();
         self.port.reset.next = self.reset.val();
-        self.execution_busy.next = self.threads.sweeping.val() | self.walker.sweeping.val();
+        self.saver.reset.next = self.reset.val();
+        self.execution_busy.next = self.threads.sweeping.val() | self.walker.sweeping.val() | self.saver.busy.val();
 
         // What is in the execute stage.
         self.launch.next = self.execute_valid.val() & (self.execute_operation.val() == self.code_launch.val());
@@ -276,16 +303,26 @@ impl<
         self.sections.exit_valid.next = self.departs.val();
         self.sections.reset_valid.next = self.reset_valid.val();
         self.settled.next = self.bottom.val() & !self.sections.bottom_error.val();
-        self.error_valid.next = self.sections.top_error.val() | self.sections.bottom_error.val();
+        self.error_valid.next =
+            self.sections.top_error.val() | self.sections.bottom_error.val() | self.saver.fail.val();
         self.error_cause.next = self.nested.val();
+        if self.saver.fail.val() {
+            self.error_cause.next = self.no_bottom.val();
+        }
         if self.sections.bottom_error.val() {
             self.error_cause.next = self.not_inside.val();
         }
         self.error_threads.next = self.sections.offenders.val();
         self.slots.other_slots.next = self.sections.other_slots.val();
+        if self.saver.fail.val() {
+            self.slots.other_slots.next = self.inside_held.val();
+        }
+        if self.saver.busy.val() {
+            self.slots.other_slots.next = self.slots.frozen.val();
+        }
         self.error_other_key.next = 0.into();
         self.error_other_address.next = 0.into();
-        if self.sections.top_error.val() {
+        if self.sections.top_error.val() | (self.saver.fail.val() & self.inside_held.val().any()) {
             self.error_other_key.next = self.slots.other_key.val();
             self.error_other_address.next = self.slots.other_tag.val();
         }
@@ -306,6 +343,54 @@ impl<
         self.threads.sleep_phase.next = self.sleep_phase.val();
         self.threads.sleep_done.next = self.sleep_done.val() | self.settled.val();
         self.threads.clear_enable.next = self.launch.val();
+
+        // A CTA that leaves: its slots start nobody and do not end; nobody of it may be inside or on its way to be woken.
+        self.saver.execute_valid.next = self.execute_valid.val();
+        self.saver.execute_request.next = self.execute_request.val();
+        self.saver.execute_operation.next = self.execute_operation.val();
+        self.saver.execute_cta.next = self.execute_cta.val();
+        self.saver.execute_word.next = self.execute_word.val();
+        self.saver.execute_limit.next = self.execute_data.val().get_bits::<16>(0);
+        self.saver.execute_act.next = self.execute_act.val();
+        self.saver.execute_refused.next = self.execute_refused.val();
+        self.inside_held.next = self.slots.frozen.val() & self.sections.entered.val();
+        self.saver.calm.next = !self.inside_held.val().any()
+            & !self.walker.release_busy_cta.val()
+            & !(self.port.wake_valid.val() & (self.wake_cta.val() == self.execute_cta.val()));
+        self.saver.slots.next = self.slots.frozen.val();
+        self.saver.slot_first.next = self.slots.other_first.val();
+        self.saver.slot_key.next = self.slots.other_key.val();
+        self.saver.common_count.next = self.fifo.common_count.val();
+        self.saver.own_count.next = self.fifo.own_count.val();
+        self.saver.turn_mine.next = self.fifo.turn_mine.val();
+        self.saver.turn_key.next = self.fifo.turn_key.val();
+        self.saving_refused.next = self.saver.refuse.val();
+        self.frozen.next = self.saver.frozen.val();
+        self.slots.held_valid.next = self.saver.holding.val();
+        self.slots.held_key.next = self.saver.held_key.val();
+        self.slots.held_mask.next = self.saver.held_mask.val();
+        self.slots.remove_slots.next = self.saver.remove_slots.val();
+        self.fifo.stop.next = self.saver.busy.val();
+        self.fifo.held_key.next = self.saver.held_key.val();
+        self.fifo.held_mask.next = self.saver.held_mask.val();
+        self.fifo.turn_common.next = self.saver.turn_common.val();
+        self.fifo.turn_own.next = self.saver.turn_own.val();
+        self.saved_data.next = 0.into();
+        if self.execute_act.val() & (self.execute_operation.val() == self.code_withdraw.val()) {
+            if self.execute_word.val() == self.word_launch.val() {
+                self.saved_data.next = self.map.saved.val();
+            }
+            if self.execute_word.val() == self.word_order.val() {
+                self.saved_data.next = self.saver.order.val();
+            }
+            if self.execute_word.val() == self.word_waiting.val() {
+                self.saved_data.next =
+                    bit_cast::<64, BLOCK_THREADS>(self.threads.walk_mask.val() & !self.threads.walk_done.val());
+            }
+            if self.execute_word.val() == self.word_finished.val() {
+                self.saved_data.next = bit_cast::<64, BLOCK_THREADS>(self.threads.walk_done.val());
+            }
+        }
 
         // The queue, and its way into a slot.
         self.fifo.class_conflicts.next = self.class_conflicts.val();
@@ -344,7 +429,7 @@ impl<
         if self.slots.finish_valid.val() {
             self.finish_key.next = self.slots.finish_key.val();
         }
-        self.finish_cancel.next = self.slots.finish_cancel.val();
+        self.finish_cancel.next = self.slots.finish_cancel.val() | self.slots.finish_held.val();
         self.handed_valid.next = self.fifo.hand_valid.val();
         self.handed_key.next = 0.into();
         if self.fifo.hand_valid.val() {
@@ -394,7 +479,15 @@ impl<
         self.threads.walk_barrier.next = self.walker.walk_barrier.val();
         self.threads.walk_phase.next = self.walker.walk_phase.val();
         self.walker.walk_last.next = self.map.walk_last.val();
-        self.walker.walk_any.next = self.threads.walk_mask.val().any();
+        // A Withdraw reads the threads in the walk's place, which waits for that cycle.
+        self.reads_threads.next =
+            self.execute_request.val() & (self.execute_operation.val() == self.code_withdraw.val());
+        if self.reads_threads.val() {
+            self.threads.walk_row.next = self.execute_row.val();
+            self.threads.walk_barrier.next = self.execute_barrier.val();
+            self.threads.walk_phase.next = self.sleep_phase.val();
+        }
+        self.walker.walk_any.next = self.threads.walk_mask.val().any() | self.reads_threads.val();
         self.walker.walk_taken.next = self.port.walk_now.val();
 
         // The choice of the slot that starts a thread, and the wake port that sections and releases share by turns.
@@ -402,7 +495,7 @@ impl<
         self.slots.entered.next = self.sections.entered.val();
         self.slots.staying.next = self.sections.staying.val();
         self.arbiter.occupied.next = self.slots.occupied.val();
-        self.arbiter.schedulable.next = self.slots.schedulable.val();
+        self.arbiter.schedulable.next = self.slots.schedulable.val() & !self.slots.frozen.val();
         self.arbiter.priority_high.next = self.slots.priority_high.val();
         self.arbiter.priority_low.next = self.slots.priority_low.val();
         self.arbiter.grant_enable.next = self.port.start_now.val();
@@ -422,7 +515,7 @@ impl<
         self.port.start_row.next = self.start_row.val();
         self.port.start_offset.next = self.slots.start_offset.val();
         self.port.start_tag.next = self.slots.start_tag.val();
-        self.port.walk_valid.next = self.walker.walk_valid.val();
+        self.port.walk_valid.next = self.walker.walk_valid.val() & !self.reads_threads.val();
         self.port.walk_row.next = self.walk_row.val();
         self.port.walk_mask.next = self.threads.walk_mask.val();
         self.port.walk_address.next = self.walker.walk_address.val();

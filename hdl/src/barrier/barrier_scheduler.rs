@@ -11,6 +11,7 @@
 //! | `release_*` | out | | a phase of a barrier has ended: its sleepers wake |
 //! | `wake_*` | out | | threads of one block to be woken; held until taken |
 //! | `dynamic_*`, `handed_*`, `idle_*`, `timeout_*`, `launched_*` | out | | strobes for observers |
+//! | `saved_data` | out | 64 | with the answer to a Withdraw: the word that it asked for |
 //! | `slot_occupied`, `fifo_count` | out | `SLOTS`, `FIFO_COUNT_BITS` | state for observers |
 //! | `late_join_all`, `exclusive_inside`, `class_conflicts`, `reserved_slots` | in | | static choices |
 //!
@@ -26,12 +27,16 @@
 //! thread's start waits for at most 64 + S other starts, each with one wake-up of a release; its search, and the pass that a
 //! late thread adds, for S others and as many hand-overs in each block. W is what it waits for a slot or for conflicting exclusive barriers:
 //! the same sum for each of those before it.
+//! **Suspension** a Suspend is presented until it is no longer refused; from then on nothing of the CTA is woken and the core presents nothing of
+//! it but Withdraws, or a Suspend with 0 cycles, after which it runs on. The last word withdrawn is End: the CTA is gone. A CTA comes back
+//! by a Launch with the word Launch, and a Deposit of each other word, where it then is; its barriers enter the queue again in order.
 //! **Invariants** 1. no two threads are inside one critical section, nor inside two conflicting ones if one is exclusive (BR-40). 2. every participant
 //! runs its section once in an execution; no thread sleeps in an idle barrier but for the time of its wake-up; entries
 //! of the queue are distinct; the barrier of an occupied slot is dynamic (BR-41). 3. no request holds the port: who must
 //! wait is answered `response_wait` or `response_refused` and presents the request again.
-//! **Source** US 9,448,803, figures 4, 5A and 5B; BR-01 to BR-53.
-//! **See also** [`arrival_tracker`](super::arrival_tracker), [`barrier_execution`](super::barrier_execution).
+//! **Source** US 9,448,803, figures 4, 5A and 5B; BR-01 to BR-53, CX-09, CX-10.
+//! **See also** [`arrival_tracker`](super::arrival_tracker), [`barrier_execution`](super::barrier_execution),
+//! [`barrier_saver`](super::barrier_saver), [`SavedWord`](super::operation::SavedWord).
 
 use super::arrival_tracker::ArrivalTracker;
 use super::barrier_execution::BarrierExecution;
@@ -119,6 +124,8 @@ block! {
             pub response_wait: Signal<Out, Bits<BLOCK_THREADS>>,
             /// The request as a whole is to be presented again.
             pub response_refused: Signal<Out, Bit>,
+            /// The word that a Withdraw asked for; else 0.
+            pub saved_data: Signal<Out, Bits<64>>,
             /// The request was wrong and had no effect.
             pub response_error: Signal<Out, Bit>,
             /// Why.
@@ -199,6 +206,7 @@ block! {
                 ADDRESS_BITS,
             >,
             execution: BarrierExecution<
+                CTAS,
                 CTA_BITS,
                 BARRIERS,
                 BARRIER_BITS,
@@ -317,7 +325,13 @@ impl<
         self.execution.release_address.next = self.arrival.release_address.val();
         self.execution.reset_valid.next = self.arrival.reset_valid.val();
         self.execution.finish_ready.next = self.arrival.finish_ready.val();
+        self.execution.execute_word.next = self.arrival.execute_word.val();
+        self.execution.execute_act.next = self.arrival.execute_act.val();
+        self.execution.execute_refused.next = self.arrival.refused.val();
+        self.saved_data.next = self.arrival.saved_data.val() | self.execution.saved_data.val();
         // What the execution side has against it.
+        self.arrival.frozen.next = self.execution.frozen.val();
+        self.arrival.saving_refused.next = self.execution.saving_refused.val();
         self.arrival.execution_busy.next = self.execution.execution_busy.val();
         self.arrival.release_busy.next = self.execution.release_busy.val();
         self.arrival.release_busy_cta.next = self.execution.release_busy_cta.val();

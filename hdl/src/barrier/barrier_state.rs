@@ -5,6 +5,7 @@
 //! | `act`, `operation`, `first` | in | what happens in the execute stage |
 //! | `starts`, `fresh`, `stamp`, `counted_any`, `visited_any`, `asleep_any` | in | [what the arrival does](super::arrival_answer) |
 //! | `changed`, `moved` | in | how many threads count from now on, or (exit) count no more; fall asleep, or (exit) live no more |
+//! | `word`, `data` | in | of a Deposit: what is put back, and its value ([`SavedWord`](super::operation::SavedWord)) |
 //! | `state`, `count`, `sleepers`, `filled`, `configuration`, `kind` | in | [the barrier](super::barrier_table) |
 //! | `next_*` | out | the same from the next cycle on |
 //! | `completes_*`, `dynamic_valid`, `release_valid`, `reset_valid`, `idle_valid`, `timeout_valid` | out | events of this cycle |
@@ -13,9 +14,10 @@
 //! **Invariants** 1. `count` is the number of arrived bits that the condition counts. 2. a barrier that turns idle has no sleepers, and a barrier
 //! turns from static to idle or dynamic only when it is complete, void or reset. 3. its phase changes exactly when sleepers are released or
 //! a split phase ends.
-//! **Source** US 9,448,803, figure 6A; BR-11 to BR-14, BR-22, BR-24, BR-25, BR-39, BR-45, BR-50.
+//! **Source** US 9,448,803, figure 6A; BR-11 to BR-14, BR-22, BR-24, BR-25, BR-39, BR-45, BR-50, CX-09, CX-10.
 
 use super::membership::Membership;
+use super::operation::{BarrierOperation, SavedWord};
 use super::request_stage::{ATTEND, FINISH};
 use crate::prelude::*;
 
@@ -33,6 +35,10 @@ block! {
             pub thread_block: Signal<In, Bits<BLOCK_BITS>>,
             /// Its operand, for a launch.
             pub threads: Signal<In, Bits<COUNT_BITS>>,
+            /// What a Deposit puts back.
+            pub word: Signal<In, Bits<4>>,
+            /// Its value.
+            pub data: Signal<In, Bits<64>>,
             /// The flags of an arrival.
             pub request_kind: Signal<In, Bits<5>>,
             /// A Configure brings another word.
@@ -104,6 +110,9 @@ block! {
         }
         parts {
             membership: Membership<COUNT_BITS>,
+            deposits_state: Signal<Local, Bit>,
+            deposits_clock: Signal<Local, Bit>,
+            enters: Signal<Local, Bit>,
             launching: Signal<Local, Bit>,
             arriving: Signal<Local, Bit>,
             exiting: Signal<Local, Bit>,
@@ -141,6 +150,11 @@ block! {
             one: Constant<Bits<BLOCKS>> = Constant::new(bits(1)),
             attend: Constant<Bits<4>> = Constant::new(bits(ATTEND)),
             finish: Constant<Bits<4>> = Constant::new(bits(FINISH)),
+            code_deposit: Constant<Bits<4>> = Constant::new(bits(BarrierOperation::Deposit as u64)),
+            word_live: Constant<Bits<4>> = Constant::new(bits(SavedWord::Live as u64)),
+            word_state: Constant<Bits<4>> = Constant::new(bits(SavedWord::State as u64)),
+            word_clock: Constant<Bits<4>> = Constant::new(bits(SavedWord::Clock as u64)),
+            word_entry: Constant<Bits<4>> = Constant::new(bits(SavedWord::Entry as u64)),
         }
     }
 }
@@ -175,6 +189,9 @@ impl<const BLOCKS: usize, const BLOCK_BITS: usize, const COUNT_BITS: usize> Logi
         }
         if self.launching.val() {
             self.next_live.next = self.threads.val();
+        }
+        if (self.operation.val() == self.code_deposit.val()) & (self.word.val() == self.word_live.val()) {
+            self.next_live.next = self.data.val().get_bits::<COUNT_BITS>(0);
         }
         // Operations 7 and 8 are split arrivals and waits.
         self.split.next =
@@ -237,8 +254,13 @@ impl<const BLOCKS: usize, const BLOCK_BITS: usize, const COUNT_BITS: usize> Logi
             | self.idle_valid.val();
         self.release_done.next = self.resetting.val() & self.present_kind.val().get_bit(0);
         self.flips.next = self.release_valid.val() | (self.reset_static.val() & self.split.val());
-        self.dynamic_valid.next = self.turns_dynamic.val();
-        self.reset_valid.next = self.act.val() & self.resetting.val() & self.state.val().get_bit(1);
+        // A barrier that was taken out of slot or queue enters again; one that was reset meanwhile is marked once more.
+        self.enters.next = self.act.val()
+            & (self.operation.val() == self.code_deposit.val())
+            & (self.word.val() == self.word_entry.val());
+        self.dynamic_valid.next = self.turns_dynamic.val() | self.enters.val();
+        self.reset_valid.next = (self.act.val() & self.resetting.val() & self.state.val().get_bit(1))
+            | (self.enters.val() & self.state.val().get_bit(5));
 
         // Impatient and short of its reference: invalidated at once (modes 2 and 4) or at the end (3 and 5) if conditional; 7 counts on.
         self.lacking.next = self.configuration.val().get_bit(2) & self.membership.incomplete.val();
@@ -285,6 +307,10 @@ impl<const BLOCKS: usize, const BLOCK_BITS: usize, const COUNT_BITS: usize> Logi
         if self.forget.val() {
             self.clocked.next = false;
         }
+        self.deposits_state.next =
+            (self.operation.val() == self.code_deposit.val()) & (self.word.val() == self.word_state.val());
+        self.deposits_clock.next =
+            (self.operation.val() == self.code_deposit.val()) & (self.word.val() == self.word_clock.val());
         self.next_state.next = bit_cast::<8, 1>(self.is_static.val().into())
             | (bit_cast::<8, 1>(self.is_dynamic.val().into()) << 1)
             | (bit_cast::<8, 1>((self.split.val() & self.is_static.val()).into()) << 2)
@@ -307,8 +333,15 @@ impl<const BLOCKS: usize, const BLOCK_BITS: usize, const COUNT_BITS: usize> Logi
         if self.turns_idle.val() | self.launching.val() {
             self.next_sleepers.next = 0.into();
         }
+        if self.deposits_state.val() {
+            self.next_state.next = self.data.val().get_bits::<8>(0);
+            self.next_count.next = self.data.val().get_bits::<COUNT_BITS>(16);
+            self.next_sleepers.next = self.data.val().get_bits::<COUNT_BITS>(32);
+            self.next_filled.next = self.data.val().get_bits::<BLOCKS>(48);
+        }
         self.clock_write.next = self.act.val()
             & (self.stamp.val()
+                | self.deposits_clock.val()
                 | self.launching.val()
                 | (self.pending.val() != self.state.val().get_bit(6))
                 | (self.clocked.val() != self.state.val().get_bit(7)));

@@ -9,7 +9,10 @@
 //! | `occupied` | in | `SLOTS` | the slots that hold a barrier |
 //! | `occupied_classes`, `exclusive_classes`, `inside_classes` | in | 4 each | classes with an occupied slot, with one that is exclusive, with a thread inside |
 //! | `hand_valid`, `hand_*` | out | | a barrier moves into a slot at this edge |
-//! | `count` | out | `COUNT_BITS` | barriers that wait |
+//! | `count`, `common_count`, `own_count` | out | `COUNT_BITS` | barriers that wait: in all, in each queue |
+//! | `stop` | in | 1 | nothing is handed over |
+//! | `turn_common`, `turn_own` | in | 1 | with `stop`: the head of that queue leaves and, unless it is `turn_mine`, enters again at the back |
+//! | `held_key`, `held_mask`, `turn_mine`, `turn_key` | in, out | `KEY_BITS` ×2, 1, `KEY_BITS` | a CTA by the bits of a key that name it; the head is of this CTA; its barrier |
 //!
 //! **Timing** a barrier that enters an empty queue is handed over in the next cycle if a slot may take it; one barrier a cycle.
 //! **Invariants** 1. order is kept; entries are distinct, since a barrier enters once in an execution: `2^KEY_BITS` entries never overflow.
@@ -18,7 +21,7 @@
 //! that was reset needs a free slot only: it runs nothing. 4. with `reserved_slots` > 0, class 3 has a queue of its own, the lowest slots
 //! are its own, and it may use the others too. An exclusive head that waits holds back the other queue's conflicting heads, unless it is
 //! the other queue's turn; the turn passes with every hand-over, so neither waits for ever.
-//! **Source** US 9,448,803, the queue of dynamic barriers; BR-14, BR-35, BR-37, BR-41.
+//! **Source** US 9,448,803, the queue of dynamic barriers; BR-14, BR-35, BR-37, BR-41, CX-10.
 
 use super::fall_through_queue::FallThroughQueue;
 use super::operation::ADDRESS_BITS;
@@ -100,6 +103,24 @@ block! {
             pub hand_discarded: Signal<Out, Bit>,
             /// Barriers that wait.
             pub count: Signal<Out, Bits<COUNT_BITS>>,
+            /// Those in the common queue.
+            pub common_count: Signal<Out, Bits<COUNT_BITS>>,
+            /// Those in class 3's own queue.
+            pub own_count: Signal<Out, Bits<COUNT_BITS>>,
+            /// Nothing is handed over.
+            pub stop: Signal<In, Bit>,
+            /// The common queue turns by an entry.
+            pub turn_common: Signal<In, Bit>,
+            /// The own queue turns by an entry.
+            pub turn_own: Signal<In, Bit>,
+            /// A key of the CTA that leaves.
+            pub held_key: Signal<In, Bits<KEY_BITS>>,
+            /// The bits of a key that name a CTA.
+            pub held_mask: Signal<In, Bits<KEY_BITS>>,
+            /// The head that is turned belongs to this CTA.
+            pub turn_mine: Signal<Out, Bit>,
+            /// Its barrier.
+            pub turn_key: Signal<Out, Bits<KEY_BITS>>,
         }
         parts {
             common: FallThroughQueue<KEY_BITS, COUNT_BITS, ENTRY_BITS>,
@@ -157,10 +178,22 @@ impl<
             | (bit_cast::<ENTRY_BITS, ADDRESS_BITS>(self.enter_tag.val()) << self.tag_at.val())
             | (bit_cast::<ENTRY_BITS, KEY_BITS>(self.key.val()) << self.key_at.val());
         self.to_own.next = self.reserved_slots.val().any() & (self.enter_class.val() == 3);
-        self.common.enter_valid.next = self.enter_valid.val() & !self.to_own.val();
+        self.common.enter_valid.next =
+            (self.enter_valid.val() & !self.to_own.val()) | (self.turn_common.val() & !self.turn_mine.val());
         self.common.enter_data.next = self.entry.val();
-        self.own.enter_valid.next = self.enter_valid.val() & self.to_own.val();
+        self.own.enter_valid.next =
+            (self.enter_valid.val() & self.to_own.val()) | (self.turn_own.val() & !self.turn_mine.val());
         self.own.enter_data.next = self.entry.val();
+        // A queue that turns: the heads of a CTA that leaves fall out.
+        self.turn_key.next = self.common.head_data.val().get_bits::<KEY_BITS>(self.key_at.val());
+        if self.turn_common.val() {
+            self.common.enter_data.next = self.common.head_data.val();
+        }
+        if self.turn_own.val() {
+            self.turn_key.next = self.own.head_data.val().get_bits::<KEY_BITS>(self.key_at.val());
+            self.own.enter_data.next = self.own.head_data.val();
+        }
+        self.turn_mine.next = !((self.turn_key.val() ^ self.held_key.val()) & self.held_mask.val()).any();
         self.common_marks.write_enable.next = self.enter_valid.val() | self.reset_valid.val();
         self.common_marks.write_address.next = self.key.val();
         self.common_marks.write_data.next = self.reset_valid.val().into();
@@ -186,11 +219,13 @@ impl<
             (self.class_conflicts.val() >> (bit_cast::<4, 2>(self.common_class.val()) << 2)).get_bits::<4>(0);
         self.own_row.next = self.class_conflicts.val().get_bits::<4>(12);
         self.common_open.next = self.common.head_valid.val()
+            & !self.stop.val()
             & self.common_free.val().any()
             & (self.common_discarded.val()
                 | (!(self.common_row.val() & self.exclusive_classes.val()).any()
                     & !(self.common.head_data.val().get_bit(1) & (self.common_row.val() & self.others.val()).any())));
         self.own_open.next = self.own.head_valid.val()
+            & !self.stop.val()
             & self.free.val().any()
             & (self.own_discarded.val()
                 | (!(self.own_row.val() & self.exclusive_classes.val()).any()
@@ -218,8 +253,8 @@ impl<
         if self.own_goes.val() {
             self.own_turn.d.next = false;
         }
-        self.common.leave_enable.next = self.common_goes.val();
-        self.own.leave_enable.next = self.own_goes.val();
+        self.common.leave_enable.next = self.common_goes.val() | self.turn_common.val();
+        self.own.leave_enable.next = self.own_goes.val() | self.turn_own.val();
 
         self.slot.mask.next = self.common_free.val();
         self.head.next = self.common.head_data.val();
@@ -239,6 +274,8 @@ impl<
         self.hand_class.next = self.head.val().get_bits::<2>(5);
         self.hand_tag.next = self.head.val().get_bits::<ADDRESS_BITS>(self.tag_at.val());
         self.hand_key.next = self.head.val().get_bits::<KEY_BITS>(self.key_at.val());
+        self.common_count.next = self.common.count.val();
+        self.own_count.next = self.own.count.val();
         self.count.next = self.common.count.val() + self.own.count.val();
     }
 }

@@ -15,18 +15,21 @@
 //! | `start_key`, `start_block`, `start_offset`, `start_tag` | out | | the choice's thread |
 //! | `finish_valid`, `finish_ready`, `finish_key` | | | the section in a slot has ended: held until taken |
 //! | `finish_cancel` | out | 1 | in the cycle after that: a thread has joined meanwhile, the slot goes on |
-//! | `other_slots`, `other_key`, `other_tag` | in, out | | what is in a slot, for an error |
+//! | `other_slots`, `other_key`, `other_tag`, `other_first` | in, out | | what is in a slot, the lowest of these: for an error, and for a CTA that leaves |
+//! | `held_valid`, `held_key`, `held_mask`, `remove_slots` | in | 1, `KEY_BITS` ×2, `SLOTS` | a CTA is held, by the bits of a key that name it; this slot of it is emptied |
+//! | `frozen`, `finish_held` | out | `SLOTS`, 1 | its slots, whose sections must neither start nor end; the finish in the execute stage has no effect since it is theirs |
 //! | `occupied`, `*_classes` | out | | for the queue |
 //!
 //! **Timing** a slot that is handed a section is searched at once, and can start a thread in the next cycle if its first block has one.
 //! A finish is offered one cycle after the pass ended, and the slot is free in the third.
 //! **Invariants** 1. a slot starts a thread only while none is inside (BR-31, BR-40) and the class gate lets it. 2. the flag `rescan` falls
 //! when a rescan starts, and an arrival in that cycle wins; a slot ends only after a pass that found nobody, with the
-//! flag clear also in the cycle of its finish (BR-33). 3. a slot that was reset starts nobody.
-//! **Source** US 9,448,803, the execution slots; BR-20, BR-30, BR-31, BR-33, BR-35, BR-37.
+//! flag clear also in the cycle of its finish (BR-33). 3. a slot that was reset starts nobody. 4. a slot of a held CTA does not end (CX-10).
+//! **Source** US 9,448,803, the execution slots; BR-20, BR-30, BR-31, BR-33, BR-35, BR-37, CX-10.
 
 use super::class_gate::ClassGate;
 use super::operation::ADDRESS_BITS;
+use super::slot_attributes::SlotAttributes;
 use crate::prelude::*;
 
 block! {
@@ -135,6 +138,20 @@ block! {
             pub other_key: Signal<Out, Bits<KEY_BITS>>,
             /// Address of its top.
             pub other_tag: Signal<Out, Bits<ADDRESS_BITS>>,
+            /// The lowest of those slots.
+            pub other_first: Signal<Out, Bits<SLOTS>>,
+            /// A CTA is held.
+            pub held_valid: Signal<In, Bit>,
+            /// A key of it.
+            pub held_key: Signal<In, Bits<KEY_BITS>>,
+            /// The bits of a key that name a CTA.
+            pub held_mask: Signal<In, Bits<KEY_BITS>>,
+            /// A slot that is emptied.
+            pub remove_slots: Signal<In, Bits<SLOTS>>,
+            /// The slots of the held CTA.
+            pub frozen: Signal<Out, Bits<SLOTS>>,
+            /// The finish in the execute stage is one of theirs.
+            pub finish_held: Signal<Out, Bit>,
             /// The slots that hold a barrier.
             pub occupied: Signal<Out, Bits<SLOTS>>,
             /// Classes with an occupied slot.
@@ -147,12 +164,7 @@ block! {
         parts {
             held: Register<Bits<SLOTS>>,
             section: Register<Bits<SLOTS>>,
-            exclusive: Register<Bits<SLOTS>>,
-            blocking: Register<Bits<SLOTS>>,
-            high: Register<Bits<SLOTS>>,
-            low: Register<Bits<SLOTS>>,
-            class_high: Register<Bits<SLOTS>>,
-            class_low: Register<Bits<SLOTS>>,
+            attributes: SlotAttributes<SLOTS>,
             known: Register<Bits<SLOTS>>,
             searched: Register<Bits<SLOTS>>,
             rescan: Register<Bits<SLOTS>>,
@@ -172,6 +184,7 @@ block! {
             offer_slot: Register<Bits<SLOT_BITS>>,
             finishing: Register<Bit>,
             matching: MaskUnion<SLOTS, SLOTS>,
+            belonging: MaskUnion<SLOTS, SLOTS>,
             ended: LowestBit<SLOTS, SLOT_BITS>,
             other: LowestBit<SLOTS, SLOT_BITS>,
             gate: ClassGate<SLOTS>,
@@ -199,9 +212,11 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, held, section, exclusive, blocking, high, low, class_high, class_low, known);
-        dff_setup!(self, clock, searched, rescan, discarded, offered, offer, offer_slot, finishing);
-        clock!(self, clock, serve_keys, start_keys, finish_keys, other_keys, start_tags, other_tags);
+        dff_setup!(
+            self, clock, held, section, known, searched, rescan, discarded, offered, offer, offer_slot, finishing
+        );
+        self.attributes.reset.next = self.reset.val();
+        clock!(self, clock, attributes, serve_keys, start_keys, finish_keys, other_keys, start_tags, other_tags);
         clock!(self, clock, logical, block, offset);
 
         // The barrier in the execute stage may be in a slot, or be handed one in this very cycle.
@@ -213,13 +228,17 @@ impl<
                 self.key[i].d.next = self.hand_key.val();
             }
             self.matching.masks[i].next = self.none.val().replace_bit(i, self.key[i].q.val() == self.execute_key.val());
+            self.belonging.masks[i].next = self
+                .none
+                .val()
+                .replace_bit(i, !((self.key[i].q.val() ^ self.held_key.val()) & self.held_mask.val()).any());
         }
         self.incoming.next = 0.into();
         if self.hand_valid.val() {
             self.incoming.next = self.hand_slots.val();
         }
         self.key_slots.next = self.held.q.val() & self.matching.result.val();
-        self.key_blocking.next = (self.key_slots.val() & self.blocking.q.val()).any();
+        self.key_blocking.next = (self.key_slots.val() & self.attributes.blocking.val()).any();
         self.hit.next = self.key_slots.val();
         if self.hand_key.val() == self.execute_key.val() {
             self.hit.next = self.key_slots.val() | self.incoming.val();
@@ -239,30 +258,11 @@ impl<
         }
 
         // What does not change while a barrier is in its slot.
-        self.exclusive.d.next = self.exclusive.q.val() & !self.incoming.val();
-        if self.hand_exclusive.val() {
-            self.exclusive.d.next = self.exclusive.q.val() | self.incoming.val();
-        }
-        self.blocking.d.next = self.blocking.q.val() & !self.incoming.val();
-        if self.hand_blocking.val() {
-            self.blocking.d.next = self.blocking.q.val() | self.incoming.val();
-        }
-        self.high.d.next = self.high.q.val() & !self.incoming.val();
-        if self.hand_priority.val().get_bit(1) {
-            self.high.d.next = self.high.q.val() | self.incoming.val();
-        }
-        self.low.d.next = self.low.q.val() & !self.incoming.val();
-        if self.hand_priority.val().get_bit(0) {
-            self.low.d.next = self.low.q.val() | self.incoming.val();
-        }
-        self.class_high.d.next = self.class_high.q.val() & !self.incoming.val();
-        if self.hand_class.val().get_bit(1) {
-            self.class_high.d.next = self.class_high.q.val() | self.incoming.val();
-        }
-        self.class_low.d.next = self.class_low.q.val() & !self.incoming.val();
-        if self.hand_class.val().get_bit(0) {
-            self.class_low.d.next = self.class_low.q.val() | self.incoming.val();
-        }
+        self.attributes.incoming.next = self.incoming.val();
+        self.attributes.hand_exclusive.next = self.hand_exclusive.val();
+        self.attributes.hand_blocking.next = self.hand_blocking.val();
+        self.attributes.hand_priority.next = self.hand_priority.val();
+        self.attributes.hand_class.next = self.hand_class.val();
         self.serve_keys.write_enable.next = self.hand_valid.val();
         self.serve_keys.write_address.next = self.hand_slot.val();
         self.serve_keys.write_data.next = self.hand_key.val();
@@ -335,9 +335,9 @@ impl<
         // Who can start a thread.
         self.gate.class_conflicts.next = self.class_conflicts.val();
         self.gate.occupied.next = self.held.q.val();
-        self.gate.exclusive.next = self.exclusive.q.val();
-        self.gate.class_high.next = self.class_high.q.val();
-        self.gate.class_low.next = self.class_low.q.val();
+        self.gate.exclusive.next = self.attributes.exclusive.val();
+        self.gate.class_high.next = self.attributes.class_high.val();
+        self.gate.class_low.next = self.attributes.class_low.val();
         self.gate.entered.next = self.entered.val();
         self.gate.staying.next = self.staying.val();
         self.schedulable.next = self.held.q.val()
@@ -346,8 +346,8 @@ impl<
             & !self.discarded.q.val()
             & !self.discards.val()
             & !self.gate.blocked.val();
-        self.priority_high.next = self.high.q.val();
-        self.priority_low.next = self.low.q.val();
+        self.priority_high.next = self.attributes.priority_high.val();
+        self.priority_low.next = self.attributes.priority_low.val();
         self.start_keys.read_address.next = self.start_slot.val();
         self.start_key.next = self.start_keys.read_data.val();
         self.start_tags.read_address.next = self.start_slot.val();
@@ -358,7 +358,12 @@ impl<
         self.start_offset.next = self.offset.read_data.val();
 
         // The end: offered, taken, and executed in the cycle after.
+        self.frozen.next = 0.into();
+        if self.held_valid.val() {
+            self.frozen.next = self.held.q.val() & self.belonging.result.val();
+        }
         self.ended.mask.next = self.held.q.val()
+            & !self.frozen.val()
             & ((self.searched.q.val() & !self.known.q.val() & !self.entered.val() & !self.rescan.q.val())
                 | self.discarded.q.val());
         self.finish_keys.read_address.next = self.offer_slot.q.val();
@@ -368,6 +373,7 @@ impl<
             & (self.rescan.q.val() | self.known.q.val() | self.entered.val() | !self.searched.q.val())
             & !self.discarded.q.val())
         .any();
+        self.finish_held.next = (self.offer.q.val() & self.frozen.val()).any();
         self.finishing.d.next = self.offered.q.val() & self.finish_ready.val();
         if self.offered.q.val() {
             self.offered.d.next = !self.finish_ready.val();
@@ -376,13 +382,17 @@ impl<
             self.offer.d.next = self.ended.one_hot.val();
             self.offer_slot.d.next = self.ended.index.val();
         }
-        self.freed.next = 0.into();
-        if self.finishing.q.val() & !self.finish_cancel.val() {
+        self.freed.next = self.remove_slots.val();
+        if (self.offer.q.val() & self.remove_slots.val()).any() {
+            self.offered.d.next = false;
+        }
+        if self.finishing.q.val() & !self.finish_cancel.val() & !self.finish_held.val() {
             self.freed.next = self.offer.q.val();
         }
         self.held.d.next = (self.held.q.val() & !self.freed.val()) | self.incoming.val();
 
         self.other.mask.next = self.other_slots.val();
+        self.other_first.next = self.other.one_hot.val();
         self.other_keys.read_address.next = self.other.index.val();
         self.other_key.next = self.other_keys.read_data.val();
         self.other_tags.read_address.next = self.other.index.val();

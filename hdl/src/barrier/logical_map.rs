@@ -3,6 +3,7 @@
 //! | port | direction | width | meaning |
 //! | --- | --- | --- | --- |
 //! | `write_enable`, `write_cta`, `write_data` | in | 1, `CTA_BITS`, 64 | a launch: thread count from bit 0, `BLOCK_BITS` a logical block from bit 16 on |
+//! | `saved` | out | 64 | the launch of `write_cta`, a last block counting as full |
 //! | `walk_cta`, `walk_logical` | in | `CTA_BITS`, `BLOCK_BITS` | the logical block that wake-ups of a release ask for |
 //! | `walk_block`, `walk_last` | out | `BLOCK_BITS`, 1 | its physical block; the CTA has none after it |
 //! | `select_cta`, `select_logical` | in | `CTA_BITS`, `BLOCK_BITS` | the logical block that the selection of a section asks for |
@@ -11,7 +12,7 @@
 //! **Timing** reads are combinational, a write shows in the next cycle. Contents are undefined until the CTA is launched.
 //! **Invariants** 1. a partial last block counts: the last logical block is (threads - 1) / `BLOCK_THREADS`.
 //! 2. `MAP_BITS` = `BLOCKS` × `BLOCK_BITS`, `BLOCK_BITS` ≤ 3, `BLOCK_THREADS` = 2^`OFFSET_BITS`.
-//! **Source** US 9,448,803, logical ids; BR-02, BR-05.
+//! **Source** US 9,448,803, logical ids; BR-02, BR-05, CX-09.
 
 use crate::prelude::*;
 
@@ -35,6 +36,8 @@ block! {
             pub write_cta: Signal<In, Bits<CTA_BITS>>,
             /// Its thread count and map.
             pub write_data: Signal<In, Bits<64>>,
+            /// The operand of a launch with the map of that CTA.
+            pub saved: Signal<Out, Bits<64>>,
             /// CTA whose release is walked.
             pub walk_cta: Signal<In, Bits<CTA_BITS>>,
             /// The walk's logical block.
@@ -57,6 +60,8 @@ block! {
             walk_end: RegisterFile<CTA_BITS, BLOCK_BITS>,
             select_map: RegisterFile<CTA_BITS, MAP_BITS>,
             select_end: RegisterFile<CTA_BITS, BLOCK_BITS>,
+            saved_map: RegisterFile<CTA_BITS, MAP_BITS>,
+            saved_end: RegisterFile<CTA_BITS, BLOCK_BITS>,
             map: Signal<Local, Bits<MAP_BITS>>,
             last_block: Signal<Local, Bits<BLOCK_BITS>>,
             last_thread: Signal<Local, Bits<COUNT_BITS>>,
@@ -79,7 +84,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, walk_map, walk_end, select_map, select_end);
+        clock!(self, clock, walk_map, walk_end, select_map, select_end, saved_map, saved_end);
 
         self.map.next = self.write_data.val().get_bits::<MAP_BITS>(16);
         self.last_thread.next = self.write_data.val().get_bits::<COUNT_BITS>(0) - 1;
@@ -96,6 +101,17 @@ impl<
         self.select_end.write_enable.next = self.write_enable.val();
         self.select_end.write_address.next = self.write_cta.val();
         self.select_end.write_data.next = self.last_block.val();
+
+        self.saved_map.write_enable.next = self.write_enable.val();
+        self.saved_map.write_address.next = self.write_cta.val();
+        self.saved_map.write_data.next = self.map.val();
+        self.saved_end.write_enable.next = self.write_enable.val();
+        self.saved_end.write_address.next = self.write_cta.val();
+        self.saved_end.write_data.next = self.last_block.val();
+        self.saved_map.read_address.next = self.write_cta.val();
+        self.saved_end.read_address.next = self.write_cta.val();
+        self.saved.next = (bit_cast::<64, MAP_BITS>(self.saved_map.read_data.val()) << 16)
+            | ((bit_cast::<64, BLOCK_BITS>(self.saved_end.read_data.val()) + 1) << self.offset_bits.val());
 
         // The n-th field of BLOCK_BITS bits begins at n × BLOCK_BITS.
         self.walk_index.next = bit_cast::<8, BLOCK_BITS>(self.walk_logical.val())

@@ -6,7 +6,7 @@
 //! | `mask_any`, `kind`, `word` | in | the request: it has threads, its flags, its configuration word |
 //! | `state`, `same_tag`, `same_kind`, `configuration` | in | the barrier |
 //! | `launched`, `live`, `in_use` | in | the CTA |
-//! | `inside_error`, `overflow`, `release_busy`, `release_busy_cta` | in | what others have against it |
+//! | `inside_error`, `overflow`, `release_busy`, `release_busy_cta`, `saving_refused` | in | what others have against it |
 //! | `act` | out | it takes effect |
 //! | `stop` | out | it does not, and has no further steps |
 //! | `error_valid`, `error_cause` | out | why: 3 another configuration under the same address, 4 an illegal one or an unknown CTA, 5 overflow |
@@ -57,6 +57,8 @@ block! {
             pub release_busy: Signal<In, Bit>,
             /// Wake-ups of the CTA are under way.
             pub release_busy_cta: Signal<In, Bit>,
+            /// A CTA leaves, or is not ready to.
+            pub saving_refused: Signal<In, Bit>,
             /// The request or step takes effect.
             pub act: Signal<Out, Bit>,
             /// The request does not.
@@ -125,7 +127,8 @@ impl<const COUNT_BITS: usize> Logic for RequestCheck<COUNT_BITS> {
         self.refused.next = self.execute_request.val()
             & !self.inside_error.val()
             & !self.error_valid.val()
-            & (((self.operation.val() == 1) & (self.in_use.val() | self.release_busy_cta.val()))
+            & (self.saving_refused.val()
+                | ((self.operation.val() == 1) & (self.in_use.val() | self.release_busy_cta.val()))
                 | (self.changes.val() & !self.idle.val())
                 | ((self.operation.val() == 6) & self.release_busy.val())
                 | ((self.operation.val() == 7) & self.mask_any.val() & self.topped.val()));

@@ -12,7 +12,7 @@
 //! | `clear_enable` | in | 1 | all threads of `sleep_row` are awake: a launch |
 //! | `wake_row`, `wake_mask` | in | `ROW_BITS`, `BLOCK_THREADS` | sleeping threads of a block that are woken |
 //! | `walk_row`, `walk_barrier`, `walk_phase` | in | `ROW_BITS`, `BARRIER_BITS`, 1 | a block, and a phase of a barrier |
-//! | `walk_mask` | out | `BLOCK_THREADS` | its threads that sleep in that phase |
+//! | `walk_mask`, `walk_done` | out | `BLOCK_THREADS` | its threads that sleep in that phase; those of them that are done |
 //! | `select_row`, `select_barrier` | in | `ROW_BITS`, `BARRIER_BITS` | a block, and a barrier whose section runs |
 //! | `select_mask` | out | `BLOCK_THREADS` | its threads that are still to run it: the execution mask |
 //! | `sweeping` | out | 1 | the memories are cleared after reset, a row a cycle; nobody may fall asleep |
@@ -57,6 +57,8 @@ block! {
             pub walk_phase: Signal<In, Bit>,
             /// The threads that sleep in it.
             pub walk_mask: Signal<Out, Bits<BLOCK_THREADS>>,
+            /// Those of them that are done.
+            pub walk_done: Signal<Out, Bits<BLOCK_THREADS>>,
             /// The block that a section asks for.
             pub select_row: Signal<In, Bits<ROW_BITS>>,
             /// Its barrier.
@@ -180,6 +182,7 @@ impl<const ROW_BITS: usize, const BLOCK_THREADS: usize, const BARRIER_BITS: usiz
                 & !self.walk_other.result.val()
                 & self.phase.walk_data.val();
         }
+        self.walk_done.next = self.walk_mask.val() & self.done.walk_data.val();
         self.select_mask.next = (self.slept.select_data.val() ^ self.woken.select_data.val())
             & !self.select_other.result.val()
             & !self.done.select_data.val();

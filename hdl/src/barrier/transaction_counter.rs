@@ -6,6 +6,7 @@
 //! | `expect_enable`, `complete_enable` | in | 1, 1 | the request announces or completes `amount` transactions of `parity` |
 //! | `parity`, `amount` | in | 1, 6 | which phase, how many |
 //! | `clear_enable` | in | 1 | forget both counts |
+//! | `deposit_enable`, `deposit_counts`, `counts_now` | in, in, out | 1, 14, 14 | both counts are put back; both as they are, phase 0 lowest |
 //! | `write_enable` | in | 1 | the request takes effect |
 //! | `phase` | in | 1 | the barrier's present phase |
 //! | `overflow` | out | 1 | the count would leave -63..63 |
@@ -13,7 +14,7 @@
 //!
 //! **Timing** counts of `read_key` are there in the next cycle; `overflow` and `zero` are combinational.
 //! **Invariants** 1. counts are within -63..63.
-//! **Source** BR-51.
+//! **Source** BR-51, CX-09.
 
 use super::forwarding_ram::ForwardingRam;
 use crate::prelude::*;
@@ -40,6 +41,12 @@ block! {
             pub amount: Signal<In, Bits<6>>,
             /// It forgets both counts.
             pub clear_enable: Signal<In, Bit>,
+            /// It puts both counts back.
+            pub deposit_enable: Signal<In, Bit>,
+            /// These, phase 0 lowest.
+            pub deposit_counts: Signal<In, Bits<14>>,
+            /// Both counts before the request.
+            pub counts_now: Signal<Out, Bits<14>>,
             /// It takes effect.
             pub write_enable: Signal<In, Bit>,
             /// The barrier's present phase.
@@ -99,11 +106,18 @@ impl<const KEY_BITS: usize> Logic for TransactionCounter<KEY_BITS> {
             self.even_next.next = 0.into();
             self.odd_next.next = 0.into();
         }
-        self.counts.write_enable.next =
-            self.write_enable.val() & (self.expect_enable.val() | self.complete_enable.val() | self.clear_enable.val());
+        self.counts.write_enable.next = self.write_enable.val()
+            & (self.expect_enable.val()
+                | self.complete_enable.val()
+                | self.clear_enable.val()
+                | self.deposit_enable.val());
         self.counts.write_address.next = self.write_key.val();
         self.counts.write_data.next =
             bit_cast::<14, 7>(self.even_next.val()) | (bit_cast::<14, 7>(self.odd_next.val()) << 7);
+        if self.deposit_enable.val() {
+            self.counts.write_data.next = self.deposit_counts.val();
+        }
+        self.counts_now.next = self.counts.read_data.val();
         self.zero.next = !self.even_next.val().any();
         if self.phase.val() {
             self.zero.next = !self.odd_next.val().any();

@@ -14,14 +14,12 @@
 //! | `launch_resumes`, `launch_yields`, `query_yields` | in, in, out | a warp's yield state, saved and restored |
 //! | `exception_*`, `handler_*`, `window_*`, `queue_*`, `spill_*`, `memory_*` | | those of `token_deque` |
 //!
-//! **Timing** a step, a push, a uniform branch or call and an exit with survivors free their warp for the next cycle. A mixed
-//! branch stalls it for 2 cycles, a YIELD for 1 + the yield tokens of its queue, SYNC and its like for 1 + the
-//! tokens scanned, an unwind for 1 + the tokens discarded; sums when combined. Multi-cycle work is done by one sequencer;
-//! instructions of other warps that need it, or the port it writes through in that cycle, wait (`request_ready`).
-//! `request_ready` depends on the request's warp, operation and mask. After reset the tables are swept, 16 cycles a warp, before
-//! the first launch is taken.
-//! A sleep with survivors does not stall; without, it unwinds. A YIELD on an empty queue, while all other threads sleep, takes a cycle more. A wake needs the sequencer for 1 cycle, 2 + the yield tokens if there are
-//! any, and is taken from any running warp, ready or not, as soon as the sequencer is free.
+//! **Timing** a step, a push, a uniform branch or call and an exit or sleep with survivors free their warp for the next cycle. At most, a mixed branch
+//! stalls it for 2 cycles, a YIELD, explicit or implicit, for 1 + the yield tokens of its queue, SYNC and its like for 1 + the tokens scanned, an
+//! unwind for 1 + the tokens discarded; sums when combined. Multi-cycle work is done by one sequencer; instructions of other warps that need it, or
+//! the port it writes through in that cycle, wait (`request_ready`). `request_ready` depends on the request's warp, operation and mask.
+//! After reset the tables are swept, 16 cycles a warp, before the first launch is taken. A wake needs the sequencer for 1 cycle, 2 + the yield
+//! tokens if there are any, and is taken from any running warp, ready or not, as soon as the sequencer is free.
 //! To save a warp (CX-09), read its address, active and disabled threads and yield state at the query ports, then withdraw until
 //! `saved_last`: a token every 2 cycles, front first, more if it comes from memory. To restore it, in any slot, launch all its live threads,
 //! disable them as they were and deposit the tokens, the last one saved first. A warp that is parked sleeps instead.
@@ -29,16 +27,15 @@
 //! discarded only by an unwind that finds none of its threads waiting for it. 3. a warp halts only if every thread
 //! exited; if all that have not are asleep it is parked; else it is stopped with an error.
 //! **Source** US 9,459,876, "YIELD" and the method of pushing and popping tokens; DQ-20 to DQ-32, which
-//! tell where and why this unit departs from it. SM-07 for sleep and wake. CX-09 for withdraw, deposit and disable.
-//! **See also** the reference model `divergence_unit` of the simulator.
+//! tell where and why this unit departs from it. SM-07 for sleep and wake. CX-09 for withdraw, deposit and disable. **See also** the reference model `divergence_unit` of the simulator.
 
 use super::held_threads::HeldThreads;
-use super::path_chooser::PathChooser;
 use super::reason_table::ReasonTable;
 use super::request_decoder::RequestDecoder;
-use super::token::{Cause, Kind, QueueOperation};
+use super::token::Kind;
 use super::token_deque::TokenDeque;
 use super::unit_sequencer::UnitSequencer;
+use super::unwind_verdict::UnwindVerdict;
 use super::warp_state::WarpState;
 use crate::prelude::*;
 
@@ -84,7 +81,6 @@ block! {
         }
         shared { engine_ports, queue_ports }
         parts {
-            hold_target: Register<Bits<ADDRESS_BITS>>,
             queue: TokenDeque<
                 WARPS, WARP_BITS, THREADS, ADDRESS_BITS, POINTER_BITS, ENTRY_BITS, TOKEN_BITS, KEY_BITS,
             >,
@@ -92,8 +88,8 @@ block! {
             sequencer: UnitSequencer<WARPS, WARP_BITS>,
             warps: WarpState<WARP_BITS, THREADS, ADDRESS_BITS>,
             reasons: ReasonTable<WARP_BITS, THREADS, KEY_BITS>,
-            hand: HeldThreads<THREADS>,
-            chooser: PathChooser<THREADS>,
+            hand: HeldThreads<THREADS, ADDRESS_BITS>,
+            verdict: UnwindVerdict<THREADS>,
             request: Signal<Local, Bit>,
             accepted: Signal<Local, Bit>,
             others_pass: Signal<Local, Bit>,
@@ -101,19 +97,9 @@ block! {
             launched: Signal<Local, Bit>,
             resetting: Signal<Local, Bit>,
             sequencer_writes: Signal<Local, Bit>,
-            popped: Signal<Local, Bit>,
-            associated: Signal<Local, Bit>,
-            saved: Signal<Local, Bit>,
-            ends: Signal<Local, Bit>,
             pushed: Signal<Local, Bits<THREADS>>,
-            queue_ended: Signal<Local, Bit>,
-            parks: Signal<Local, Bit>,
-            queue_pop: Constant<Bits<3>> = Constant::new(bits(QueueOperation::PopFront as u64)),
-            queue_yield: Constant<Bits<3>> = Constant::new(bits(QueueOperation::Yield as u64)),
             kind_call: Constant<Bits<4>> = Constant::new(bits(Kind::Call as u64)),
             kind_barrier: Constant<Bits<4>> = Constant::new(bits(Kind::Barrier as u64)),
-            cause_fatal: Constant<Bits<3>> = Constant::new(bits(Cause::Fatal as u64)),
-            cause_lost_thread: Constant<Bits<3>> = Constant::new(bits(Cause::LostThread as u64)),
         }
     }
 }
@@ -132,7 +118,6 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, hold_target);
         clock!(self, clock, queue, sequencer, warps, reasons, hand);
         self.queue.reset.next = self.reset.val();
         self.hand.reset.next = self.reset.val();
@@ -234,62 +219,53 @@ impl<
         self.sequencer.launch_any.next = self.launch_mask.val().any();
         self.sequencer.queue_ready.next = self.queue.operation_ready.val();
         self.sequencer.queue_failed.next = self.queue.operation_failed.val();
-        self.sequencer.choice.next = self.chooser.taken_first.val();
+        self.sequencer.queue_found.next = self.queue.operation_found.val();
+        self.sequencer.choice.next = self.hand.taken_first.val();
         self.sequencer.others_any.next = self.hand.others_any.val();
-        self.sequencer.associated.next = self.associated.val() | self.saved.val();
-        self.sequencer.queue_ended.next = self.queue_ended.val();
-        self.sequencer.parks.next = self.parks.val();
+        self.sequencer.associated.next = self.verdict.associated.val() | self.verdict.saved.val();
+        self.sequencer.queue_ended.next = self.verdict.ended.val();
+        self.sequencer.parks.next = self.verdict.parks.val();
 
         // The threads in hand: those that go to the token. Of a branch first the ones that take it; of a call or an
         // indirect branch at once the others; of a leave those that wait for no token and yield to the address.
-        self.chooser.policy.next = self.path_policy.val();
-        self.chooser.taken.next = self.hand.held.val();
-        self.chooser.not_taken.next = self.warps.held_rest.val();
+        self.hand.policy.next = self.path_policy.val();
         self.hand.capture.next = self.sequencer.idle.val();
+        self.hand.target.next = self.request_target.val();
         self.hand.named.next = self.warps.named.val();
         self.hand.unnamed.next = self.warps.unnamed.val();
         self.hand.active.next = self.pushed.val();
         self.hand.takes_unnamed.next = self.decoder.indirect.val() | self.decoder.call.val();
         self.hand.takes_active.next = self.decoder.pushes.val();
-        self.hand.swap.next = (self.sequencer.decides.val() & self.chooser.taken_first.val())
+        self.hand.swap.next = (self.sequencer.decides.val() & self.hand.taken_first.val())
             | (self.sequencer.defers.val() & self.sequencer.done.val());
         self.hand.rest.next = self.warps.held_rest.val();
         self.hand.leave.next = self.sequencer.finds.val() & self.sequencer.done.val();
         self.hand.token_mask.next = self.queue.response_mask.val();
-        self.hand.token_fits.next = self.queue.operation_found.val()
-            & (!self.sequencer.held_targeted.val() | (self.queue.response_address.val() == self.hold_target.q.val()));
+        self.hand.token_address.next = self.queue.response_address.val();
+        self.hand.token_found.next = self.queue.operation_found.val();
+        self.hand.targeted.next = self.sequencer.held_targeted.val();
         self.hand.waiting.next = self.reasons.waiting.val();
-        if self.sequencer.idle.val() {
-            self.hold_target.d.next = self.request_target.val();
-        }
 
-        // An unwind: the token just popped is associated if a thread of it waits for its kind. A token to be saved goes out
-        // unseen, one for each request.
-        self.popped.next = self.sequencer.unwinding.val()
-            & self.queue.response_valid.val()
-            & ((self.queue.response_code.val() == self.queue_pop.val())
-                | (self.queue.response_code.val() == self.queue_yield.val()));
-        self.saved.next = self.popped.val() & self.queue.response_found.val() & self.sequencer.held_withdraw.val();
-        self.associated.next = self.popped.val()
-            & self.queue.response_found.val()
-            & !self.sequencer.held_withdraw.val()
-            & self.hand.revived_any.val();
-        self.queue_ended.next = self.popped.val() & !self.queue.response_found.val();
-        self.ends.next = self.queue_ended.val() & !self.sequencer.held_withdraw.val();
-        self.parks.next = self.ends.val()
-            & self.warps.held_live.val().any()
-            & (self.reasons.waiting.val() == self.warps.held_live.val());
+        // An unwind: what becomes of the token just popped, and of the warp if there was none.
+        self.verdict.unwinding.next = self.sequencer.unwinding.val();
+        self.verdict.withdraws.next = self.sequencer.held_withdraw.val();
+        self.verdict.answered.next = self.queue.response_valid.val();
+        self.verdict.code.next = self.queue.response_code.val();
+        self.verdict.found.next = self.queue.response_found.val();
+        self.verdict.waited.next = self.hand.revived_any.val();
+        self.verdict.live.next = self.warps.held_live.val();
+        self.verdict.asleep.next = self.reasons.waiting.val();
+        self.verdict.stopped.next = self.sequencer.stopped.val();
+        self.verdict.lost.next = self.sequencer.lost.val();
 
         // Reasons: those who wait, fall asleep or yield get one; those who are revived or woken lose it.
         self.reasons.warp.next = self.sequencer.held_warp.val();
         self.reasons.kind.next = self.sequencer.held_kind.val();
         self.reasons.threads.next = self.hand.held.val();
-        self.reasons.add_enable.next =
-            (self.sequencer.defers.val() | self.sequencer.backs.val()) & self.sequencer.done.val();
-        self.reasons.remove_enable.next = self.associated.val();
+        self.reasons.add_enable.next = self.warps.keep.val();
+        self.reasons.remove_enable.next = self.verdict.associated.val();
         if self.sequencer.finds.val() {
             self.reasons.threads.next = self.hand.waiters.val();
-            self.reasons.add_enable.next = self.sequencer.done.val() & !self.sequencer.found_error.val();
         }
         if self.sequencer.unwinding.val() {
             self.reasons.kind.next = self.queue.response_kind.val();
@@ -314,12 +290,12 @@ impl<
 
         // The state of the warp that the sequencer holds.
         self.sequencer_writes.next =
-            self.popped.val() | (!self.sequencer.idle.val() & self.queue.operation_ready.val());
+            self.verdict.popped.val() | (!self.sequencer.idle.val() & self.queue.operation_ready.val());
         self.warps.held_warp.next = self.sequencer.held_warp.val();
         self.warps.held_mask.next = self.hand.held.val();
-        self.warps.held_target.next = self.hold_target.q.val();
+        self.warps.held_target.next = self.hand.held_target.val();
         self.warps.held_writes.next = self.sequencer_writes.val();
-        self.warps.keep.next = (self.sequencer.defers.val() | self.sequencer.finds.val())
+        self.warps.keep.next = (self.sequencer.defers.val() | self.sequencer.finds.val() | self.sequencer.backs.val())
             & self.sequencer.done.val()
             & !self.sequencer.found_error.val();
         self.warps.to_target.next = (self.sequencer.defers.val() & self.sequencer.held_taken_first.val())
@@ -330,7 +306,7 @@ impl<
                 | (((self.sequencer.finds.val() & !self.sequencer.others_any.val()) | self.sequencer.backs.val())
                     & self.sequencer.held_survivors.val()
                     & !self.sequencer.held_stays.val()));
-        self.warps.revive.next = self.associated.val();
+        self.warps.revive.next = self.verdict.associated.val();
         self.warps.revived.next = self.hand.revived.val();
         self.warps.revived_address.next = self.queue.response_address.val();
 
@@ -345,7 +321,7 @@ impl<
             self.queue.operation_kind.next = self.request_kind.val();
         }
         self.queue.operation_mask.next = self.hand.held.val();
-        self.queue.operation_address.next = self.hold_target.q.val();
+        self.queue.operation_address.next = self.hand.held_target.val();
         if (self.sequencer.defers.val() & self.sequencer.held_taken_first.val())
             | (self.sequencer.places.val() & self.sequencer.held_call.val())
             | (self.sequencer.backs.val() & self.sequencer.held_yield.val())
@@ -365,14 +341,11 @@ impl<
         self.query_disabled.next = self.reasons.query_waiting.val();
         self.warp_running.next = self.sequencer.running.val();
         self.warp_ready.next = self.sequencer.ready.val();
-        self.done_valid.next = self.ends.val() & !self.warps.held_live.val().any();
+        self.done_valid.next = self.verdict.halts.val();
         self.done_warp.next = self.sequencer.held_warp.val();
-        self.saved_last.next = self.queue_ended.val() & self.sequencer.held_withdraw.val();
-        self.error_valid.next = self.sequencer.stopped.val() & !self.done_valid.val() & !self.saved_last.val();
-        self.error_cause.next = self.cause_lost_thread.val();
-        if self.sequencer.lost.val() {
-            self.error_cause.next = self.cause_fatal.val();
-        }
+        self.saved_last.next = self.verdict.emptied.val();
+        self.error_valid.next = self.verdict.error.val();
+        self.error_cause.next = self.verdict.cause.val();
         self.error_warp.next = self.sequencer.held_warp.val();
         self.error_address.next = self.warps.held_address.val();
         self.event_push.next = self.queue.token_entered.val();
@@ -382,13 +355,10 @@ impl<
         self.event_diverge.next = self.sequencer.defers.val() & self.sequencer.done.val();
         self.event_yield.next = self.sequencer.backs.val() & self.sequencer.done.val();
         self.event_merge.next = self.queue.response_valid.val() & self.queue.response_merged.val();
-        self.event_discard.next = self.popped.val()
-            & self.queue.response_found.val()
-            & !self.sequencer.held_withdraw.val()
-            & !self.hand.revived_any.val();
+        self.event_discard.next = self.verdict.discarded.val();
 
         self.query_yields.next = self.warps.query_yields.val();
-        self.saved_valid.next = self.saved.val();
+        self.saved_valid.next = self.verdict.saved.val();
         self.saved_warp.next = self.sequencer.held_warp.val();
         self.saved_kind.next = self.queue.response_kind.val();
         self.saved_mask.next = self.queue.response_mask.val();

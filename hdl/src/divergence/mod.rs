@@ -19,6 +19,7 @@ pub mod token;
 pub mod token_deque;
 pub mod token_path;
 pub mod unit_sequencer;
+pub mod unwind_verdict;
 pub mod warp_state;
 pub mod warp_table;
 pub mod window_control;

@@ -5,7 +5,7 @@
 //! | `accepted`, `code`, `warp` | in | 1, 3, `WARP_BITS` | an operation is done in this cycle; which |
 //! | `pops`, `finds`, `merged`, `failed`, `alone` | in | 1 each | what came of it; nothing is behind its token |
 //! | `response_*` | out | | the same, a cycle later |
-//! | `response_popped`, `response_alone` | out | 1, 1 | a token left; nothing is behind the token shown |
+//! | `response_popped`, `response_alone` | out | 1, 1 | a token left the window; nothing is behind the token shown |
 //!
 //! **Timing** one cycle. **Source** DQ-06.
 
@@ -27,7 +27,7 @@ block! {
             pub warp: Signal<In, Bits<WARP_BITS>>,
             /// It pops a token.
             pub pops: Signal<In, Bit>,
-            /// It found one.
+            /// It found one, or its own passed.
             pub finds: Signal<In, Bit>,
             /// Its token merged into another.
             pub merged: Signal<In, Bit>,
@@ -41,9 +41,9 @@ block! {
             pub response_code: Signal<Out, Bits<3>>,
             /// Whose queue it was.
             pub response_warp: Signal<Out, Bits<WARP_BITS>>,
-            /// It popped or found a token.
+            /// It popped or found a token, or its own passed.
             pub response_found: Signal<Out, Bit>,
-            /// It popped one.
+            /// It popped one from the window.
             pub response_popped: Signal<Out, Bit>,
             /// Its token merged into another.
             pub response_merged: Signal<Out, Bit>,

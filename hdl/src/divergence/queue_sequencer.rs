@@ -9,14 +9,14 @@
 //! | `shown_yield`, `sought`, `scan_at_end` | in | about the token in view, in a search |
 //! | `find`, `back`, `front`, `append` | out | the operation is a find, a push back or YIELD, a push front; its token goes to memory |
 //! | `idle`, `deciding` | out | nothing is under way; the operation port's turn: nothing is, or a search has come to its end |
-//! | `search_back`, `place_now`, `pop_now`, `scan_now`, `merge_now` | out | what is done in this cycle |
+//! | `search_back`, `place_now`, `pop_now`, `pass_now`, `scan_now`, `merge_now` | out | what is done in this cycle |
 //! | `sweeping`, `scanning`, `recentering`, `spilling`, `software` | out | what is under way |
 //! | `exception_*`, `handler_*` | | the queue's exceptions |
 //! | `recenter_*`, `spill_*` | | start and end of the engines |
 //!
 //! **Timing** an operation that nothing stands in the way of is done in the cycle in which it is offered.
 //! **Invariants** 1. a search ends at the first token from the back that is no yield token, in that token's cycle: yield tokens lie together.
-//! 2. an operation that meets an exception changes nothing until the handler is done.
+//! 2. an operation that meets an exception changes nothing until the handler is done. 3. a YIELD of an empty queue changes nothing: it is its own answer.
 //! **Source** US 9,459,876, the exceptions; DQ-06 to DQ-13.
 
 use super::spill_engine::SpillCommand;
@@ -83,6 +83,8 @@ block! {
             pub place_now: Signal<Out, Bit>,
             /// The front token leaves.
             pub pop_now: Signal<Out, Bit>,
+            /// The operation's token passes the empty queue: it enters and leaves.
+            pub pass_now: Signal<Out, Bit>,
             /// The token in view takes threads along.
             pub merge_now: Signal<Out, Bit>,
             /// A back push found a token to merge with.
@@ -157,6 +159,7 @@ block! {
             turn: Signal<Local, Bit>,
             yields: Signal<Local, Bit>,
             place_behind: Signal<Local, Bit>,
+            passes: Signal<Local, Bit>,
             done_at_once: Signal<Local, Bit>,
             done_behind: Signal<Local, Bit>,
             done_popping: Signal<Local, Bit>,
@@ -253,7 +256,10 @@ impl Logic for QueueSequencer {
 
         // What is done in this cycle.
         self.place_behind.next = self.place_back.val() & !self.spilled.val() & !self.back_met.val();
-        self.place_now.next = self.turn.val() & ((self.front.val() & !self.front_met.val()) | self.place_behind.val());
+        self.passes.next = self.yields.val() & !self.placed.q.val() & self.window_empty.val() & !self.spilled.val();
+        self.pass_now.next = self.turn.val() & self.passes.val();
+        self.place_now.next = self.turn.val()
+            & ((self.front.val() & !self.front_met.val()) | (self.place_behind.val() & !self.passes.val()));
         self.pop_now.next = self.turn.val()
             & (self.pop.val() & !self.window_empty.val())
             & (self.pop_only.val() | self.place_behind.val());
@@ -274,8 +280,8 @@ impl Logic for QueueSequencer {
                 | (self.find.val() & !self.present.val()));
         self.done_behind.next =
             (self.push_back.val() & self.place_behind.val()) | (self.beyond.val() & self.area_full.val());
-        self.done_popping.next =
-            (self.pop.val() & !self.window_empty.val()) & (self.pop_only.val() | self.place_behind.val());
+        self.done_popping.next = self.passes.val()
+            | ((self.pop.val() & !self.window_empty.val()) & (self.pop_only.val() | self.place_behind.val()));
         self.done_otherwise.next = (self.find.val()
             & ((self.scanning.val() & self.sought.val()) | (self.seeks.q.val() & self.spill_matched.val())))
             | (self.sweeping.val() & self.sweep_finished.val() & self.swept_once.q.val());
@@ -341,9 +347,7 @@ impl Logic for QueueSequencer {
         self.joins.next = (self.scanning.val() & self.back.val() & self.sought.val())
             | (self.seeks.q.val() & self.back.val() & self.spill_matched.val());
         self.stays.next = !(self.turn.val() & (self.push_back.val() | !self.window_empty.val()));
-        self.placed.d.next = ((self.joins.val() | self.spill_appended.val())
-            | (self.placed.q.val() & self.stays.val()))
-            | (self.turn.val() & (self.window_empty.val() & self.yields.val()) & self.place_behind.val());
+        self.placed.d.next = (self.joins.val() | self.spill_appended.val()) | (self.placed.q.val() & self.stays.val());
         self.merged_once.d.next = self.joins.val() | (self.merged_once.q.val() & self.stays.val());
         // Once it decided, only a window that has to be moved keeps it from going on.
         self.searched.d.next = !(self.turn.val() & !self.need_recenter.val())

@@ -170,6 +170,28 @@ pub enum Operation {
 impl Operation {
     /// Width of the code in hardware.
     pub const BITS: usize = 4;
+
+    /// All of them, in the order of their codes.
+    pub const ALL: [Operation; 13] = [
+        Operation::Step,
+        Operation::Push,
+        Operation::Branch,
+        Operation::Indirect,
+        Operation::Call,
+        Operation::Leave,
+        Operation::Yield,
+        Operation::Exit,
+        Operation::Sleep,
+        Operation::Wake,
+        Operation::Withdraw,
+        Operation::Deposit,
+        Operation::Disable,
+    ];
+
+    /// The operation of a code at a port, if it is one.
+    pub fn from_code(code: u8) -> Option<Operation> {
+        Operation::ALL.get(usize::from(code)).copied()
+    }
 }
 
 /// Which side of a diverging branch runs first (DQ-22).

@@ -12,16 +12,14 @@
 //! | `exception_*`, `handler_*`, `window_*`, `queue_*`, `spill_*`, `memory_*` | | those of [`queue_ports`](super::queue_ports) |
 //!
 //! **Timing** push front, pop front, push back and YIELD take one cycle when no yield token is in the queue to be searched
-//! and no handler is needed (a YIELD on an empty queue takes two); a search one cycle for each token examined;
-//! recentering 2n + 1 for n tokens. `push_ready` depends on `push_warp`, `operation_*` and nothing
-//! else of the cycle's inputs but the memory's; `operation_ready` on the operation and the memory.
-//! After reset the tables are swept, 16 cycles a warp, and both readys stay low.
+//! and no handler is needed; a search one cycle for each token examined; recentering 2n + 1 for n tokens. After reset the tables are swept, 16
+//! cycles a warp, and both readys stay low. `push_ready` depends on `push_warp`, `operation_*` and nothing else of the cycle's inputs but the
+//! memory's; `operation_ready` on the operation and the memory.
 //! **Invariants** 1. each warp's pops are those of an unbounded deque. 2. at most one yield token for an address.
 //! 3. tokens lie in `tail..head`, and behind them in the spill area; an empty window lies at the mid point.
 //! 4. an operation that meets an exception changes nothing until the handler is done. 5. flags and summaries are true.
 //! Front pushes carry any kind but yield and wait while a token is being written to memory; back pushes carry yield whatever `operation_kind` says.
-//! **Source** US 9,459,876, the double-sided queue; DQ-03 to DQ-13.
-//! **See also** the reference model `token_deque` of the simulator.
+//! **Source** US 9,459,876, the double-sided queue; DQ-03 to DQ-13. **See also** the reference model `token_deque` of the simulator.
 
 use super::kind_flags::KindFlags;
 use super::queue_answer::QueueAnswer;
@@ -152,12 +150,13 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, sweep);
-        clock!(self, clock, window, sequencer, control, answer, pointers, flags, recenter, spill);
+        clock!(self, clock, window, sequencer, control, answer, pointers, flags, path, recenter, spill);
         self.window.reset.next = self.reset.val();
         self.sequencer.reset.next = self.reset.val();
         self.control.reset.next = self.reset.val();
         self.answer.reset.next = self.reset.val();
         self.flags.reset.next = self.reset.val();
+        self.path.reset.next = self.reset.val();
         self.recenter.reset.next = self.reset.val();
         self.spill.reset.next = self.reset.val();
 
@@ -241,9 +240,9 @@ impl<
         self.flags.enter_pushed.next = !self.path_taken.val();
         self.flags.enter_back.next = self.sequencer.back.val();
         self.flags.enter_valid.next = self.push_now.val() | self.sequencer.place_now.val() | self.spill.end_write.val();
-        self.token_entered.next = self.flags.enter_valid.val();
+        self.token_entered.next = self.flags.enter_valid.val() | self.sequencer.pass_now.val();
         self.token_entered_warp.next = self.flags.enter_warp.val();
-        self.token_left.next = self.sequencer.pop_now.val();
+        self.token_left.next = self.sequencer.pop_now.val() | self.sequencer.pass_now.val();
         self.path.push_kind.next = self.push_kind.val();
         self.path.push_mask.next = self.push_mask.val();
         self.path.push_address.next = self.push_address.val();
@@ -258,6 +257,7 @@ impl<
         self.path.replace.next = self.sequencer.deciding.val() | self.sequencer.append.val();
         self.path.merge.next = self.path.replace.val() | self.sequencer.scanning.val() | self.searching.val();
         self.path.from_push.next = !self.path_taken.val();
+        self.path.pass.next = self.sequencer.pass_now.val();
         self.path.show_software.next = self.sequencer.software.val();
         self.path.software_data.next = self.window_data.val();
 
@@ -353,11 +353,11 @@ impl<
         self.answer.code.next = self.operation_code.val();
         self.answer.warp.next = self.operation_warp.val();
         self.answer.pops.next = self.sequencer.pop_now.val();
-        self.answer.finds.next = self.operation_found.val();
+        self.answer.finds.next = self.operation_found.val() | self.sequencer.pass_now.val();
         self.answer.merged.next = self.sequencer.merged.val();
         self.answer.failed.next = self.sequencer.operation_failed.val();
         self.flags.empties.next = self.control.last_out.val() & !self.spilled.val();
-        self.answer.alone.next = self.flags.empties.val();
+        self.answer.alone.next = self.flags.empties.val() | self.sequencer.pass_now.val();
         if self.sequencer.scanning.val() & self.sequencer.find.val() {
             self.answer.alone.next = self.control.scan_at_end.val() & !self.spilled.val();
         }

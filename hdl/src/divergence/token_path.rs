@@ -1,5 +1,5 @@
 //! The one path that tokens take through the queue: from the window, the memory or software to the window or the memory. What
-//! comes from a port enters on the way; what goes back can take threads along.
+//! comes from a port enters on the way; what goes back can take threads along. The token of a YIELD that passes an empty queue is kept to be shown.
 //!
 //! | port | direction | width | meaning |
 //! | --- | --- | --- | --- |
@@ -8,21 +8,27 @@
 //! | `enter_summary` | in | 4 | what the token that enters remembers of those behind it |
 //! | `stored`, `answer`, `software_data` | in | `TOKEN_BITS` ×3 | the window's, the memory's and software's token |
 //! | `show_memory`, `show_software` | in | 1, 1 | which of them is shown |
+//! | `pass` | in | 1 | the operation's threads and address are shown in the next cycle, as a yield token with nothing behind it |
 //! | `kind`, `mask`, `address`, `summary` | out | 4, `THREADS`, `ADDRESS_BITS`, 4 | the shown token |
 //! | `replace`, `merge` | in | 1, 1 | the operation's token replaces the shown one; the operation's threads are part of what moves |
 //! | `from_push` | in | 1 | the push port's token moves instead |
 //! | `moved` | out | `TOKEN_BITS` | the token that moves, packed: to the window or to the memory |
 //!
-//! **Timing** combinational.
+//! **Timing** combinational, but for `pass`. In the cycle behind it neither the memory's nor software's token is shown.
 //! **Invariants** 1. packing is the one of `Token64` and `Token128` (DQ-01, DQ-02), reserved bits zero.
 //! **Source** US 9,459,876, the token format.
 
+use super::token::Kind;
 use crate::prelude::*;
 
 block! {
     /// The identifier takes what 64 or 128 bits leave: 4 or 8 bits; see the module's page.
     pub struct TokenPath<const THREADS: usize, const ADDRESS_BITS: usize, const TOKEN_BITS: usize> {
         ports {
+            /// Rising-edge clock.
+            pub clock: Signal<In, Clock>,
+            /// Synchronous reset, active high.
+            pub reset: Signal<In, Bit>,
             /// Kind of the token at the push port.
             pub push_kind: Signal<In, Bits<4>>,
             /// Its threads.
@@ -47,6 +53,8 @@ block! {
             pub show_memory: Signal<In, Bit>,
             /// Show software's token.
             pub show_software: Signal<In, Bit>,
+            /// Show the operation's token in the next cycle: a yield token.
+            pub pass: Signal<In, Bit>,
             /// Kind of the shown token.
             pub kind: Signal<Out, Bits<4>>,
             /// Its threads.
@@ -65,12 +73,19 @@ block! {
             pub moved: Signal<Out, Bits<TOKEN_BITS>>,
         }
         parts {
+            passed_mask: Register<Bits<THREADS>>,
+            passed_address: Register<Bits<ADDRESS_BITS>>,
+            show_passed: Register<Bit>,
+            passed: Signal<Local, Bits<TOKEN_BITS>>,
+            second: Signal<Local, Bit>,
+            last: Signal<Local, Bit>,
             shown: Signal<Local, Bits<TOKEN_BITS>>,
             moved_kind: Signal<Local, Bits<4>>,
             kept_mask: Signal<Local, Bits<THREADS>>,
             added_mask: Signal<Local, Bits<THREADS>>,
             moved_address: Signal<Local, Bits<ADDRESS_BITS>>,
             moved_summary: Signal<Local, Bits<4>>,
+            kind_yield: Constant<Bits<4>> = Constant::new(bits(Kind::Yield as u64)),
             mask_offset: Constant<Bits<8>> = Constant::new(bits(mask_offset(TOKEN_BITS))),
             address_offset: Constant<Bits<8>> = Constant::new(bits(mask_offset(TOKEN_BITS) + THREADS as u64)),
             summary_offset: Constant<Bits<8>> =
@@ -93,12 +108,27 @@ impl<const THREADS: usize, const ADDRESS_BITS: usize, const TOKEN_BITS: usize> L
 {
     #[hdl_gen]
     fn update(&mut self) {
-        self.shown.next = self.stored.val();
-        if self.show_memory.val() {
-            self.shown.next = self.answer.val();
+        dff_setup!(self, clock, passed_mask, passed_address, show_passed);
+        self.show_passed.d.next = self.pass.val();
+        if self.pass.val() {
+            self.passed_mask.d.next = self.operation_mask.val();
+            self.passed_address.d.next = self.operation_address.val();
         }
-        if self.show_software.val() {
+        self.passed.next = bit_cast::<TOKEN_BITS, 4>(self.kind_yield.val())
+            | (bit_cast::<TOKEN_BITS, THREADS>(self.passed_mask.q.val()) << self.mask_offset.val())
+            | (bit_cast::<TOKEN_BITS, ADDRESS_BITS>(self.passed_address.q.val()) << self.address_offset.val());
+
+        // At most one of the three is asked for, so two bits choose among four tokens.
+        self.second.next = self.show_memory.val() | self.show_passed.q.val();
+        self.last.next = self.show_software.val() | self.show_passed.q.val();
+        self.shown.next = self.stored.val();
+        if self.last.val() {
             self.shown.next = self.software_data.val();
+            if self.second.val() {
+                self.shown.next = self.passed.val();
+            }
+        } else if self.second.val() {
+            self.shown.next = self.answer.val();
         }
         self.kind.next = self.shown.val().get_bits::<4>(0);
         self.mask.next = self.shown.val().get_bits::<THREADS>(self.mask_offset.val());

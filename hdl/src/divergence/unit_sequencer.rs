@@ -98,6 +98,8 @@ block! {
             pub launch_any: Signal<In, Bit>,
             /// The queue has done what it was asked.
             pub queue_ready: Signal<In, Bit>,
+            /// It holds a token of the kind to find.
+            pub queue_found: Signal<In, Bit>,
             /// It had no room for it.
             pub queue_failed: Signal<In, Bit>,
             /// The taken side of a branch runs first.
@@ -251,6 +253,11 @@ impl<const WARPS: usize, const WARP_BITS: usize> Logic for UnitSequencer<WARPS, 
                     }
                     if self.request_seeks.val() {
                         self.state.d.next = UnitState::Find;
+                        // With no token to wait for, all of them yield to the address at once.
+                        if self.request_targeted.val() & !self.queue_found.val() {
+                            self.hold_kind.d.next = self.kind_yield.val();
+                            self.state.d.next = UnitState::Back;
+                        }
                     }
                     if self.request_unwinds.val() {
                         self.state.d.next = UnitState::Unwind;

@@ -37,9 +37,9 @@ pub const REFERENCE_IN_REGISTER: Field = Field { offset: 51, width: 1 };
 pub const REFERENCE_REGISTER: Field = Field { offset: 3, width: 6 };
 
 /// Everything but the class, in the word as in the instruction.
-const LOWER: Field = Field { offset: 0, width: 46 };
+pub const LOWER: Field = Field { offset: 0, width: 46 };
 /// The class, in the instruction.
-const INSTRUCTION_CLASS: Field = Field { offset: 49, width: 2 };
+pub const INSTRUCTION_CLASS: Field = Field { offset: 49, width: 2 };
 
 /// Bits of an instruction that hold the word and [`REFERENCE_IN_REGISTER`].
 pub const INSTRUCTION_BITS: u64 =

@@ -33,6 +33,7 @@ macro_rules! execution {
     ($point:literal; $ctas:literal $cta_bits:literal, $barriers:literal $barrier_bits:literal, $blocks:literal $block_bits:literal,
      $threads:literal $offset_bits:literal, $slots:literal $slot_bits:literal) => {{
         type Execution = BarrierExecution<
+            $ctas,
             $cta_bits,
             $barriers,
             $barrier_bits,

@@ -101,7 +101,8 @@ impl<const WARPS: usize, const WARP_BITS: usize> Logic for TreeWarps<WARPS, WARP
         self.running.next = self.runners.q.val();
         self.ready.next = self.runners.q.val() & self.selected.q.val();
         if !self.idle.val() {
-            self.ready.next = self.runners.q.val() & self.selected.q.val() & !self.bit_of_warp.val();
+            // The warp it is busy with, named so that no request stands between this mask and whoever chooses by it.
+            self.ready.next = self.runners.q.val() & self.selected.q.val() & !(self.one.val() << self.held_warp.val());
         }
         self.query_present.next = self.selected.q.val().get_bit(self.query_warp.val());
     }

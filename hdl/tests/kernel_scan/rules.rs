@@ -16,11 +16,33 @@ pub fn scan(source: &str) -> Result<Vec<String>, syn::Error> {
             Item::Macro(declaration) if declaration.mac.path.is_ident("block") => {
                 found.extend(declared(&declaration.mac.tokens.to_string()));
             }
+            Item::Macro(declaration) if declaration.mac.path.is_ident("macro_rules") => {
+                for body in bodies(&declaration.mac.tokens.to_string()) {
+                    found.extend(scan(&body)?);
+                }
+            }
             Item::Impl(block) => kernels(block, &mut found),
             _ => {}
         }
     }
     Ok(found)
+}
+
+/// The bodies of those rules of a macro that hold a kernel, without the marks of the macro's variables.
+fn bodies(rules: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for rule in rules.split("=> {").skip(1) {
+        let mut depth = 1;
+        let inside = |letter: &char| {
+            depth += i32::from(*letter == '{') - i32::from(*letter == '}');
+            depth > 0
+        };
+        let body: String = rule.chars().take_while(inside).collect();
+        if body.contains("hdl_gen") {
+            found.push(body.replace('$', ""));
+        }
+    }
+    found
 }
 
 /// Reserved words among the names that a `block!` declares: a word before a single colon, outside of `<…>` and `(…)`.

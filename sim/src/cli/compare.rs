@@ -1,11 +1,15 @@
 //! `compare`: one kernel on every engine and backend, in one table (UX-03, SM-01).
 
+use std::path::PathBuf;
+
 use clap::Args;
 use serde::Serialize;
 
+use crate::control_core::CoreMachine;
 use crate::engine::Configuration;
 use crate::machine::Verdict;
 
+use super::compare_all::compare_all;
 use super::error::CliError;
 use super::execute::{execute, run_options, Report};
 use super::interrupt::check_interrupt;
@@ -25,9 +29,16 @@ pub struct CompareArguments {
     /// The core.
     #[command(flatten)]
     pub core: CoreOptions,
-    /// Compare under every path policy and several yield policies, not just the chosen ones
+    /// Compare under every path policy and several yield policies, not just the chosen ones; without a KERNEL, run every kernel
+    /// that ships on every engine
     #[arg(long)]
     pub all: bool,
+    /// Every kernel in its small size, even those that name a real one
+    #[arg(long, requires = "all", conflicts_with = "kernel")]
+    pub small: bool,
+    /// Write the table of every kernel as a document (Markdown)
+    #[arg(long, value_name = "FILE", requires = "all", conflicts_with = "kernel")]
+    pub write: Option<PathBuf>,
 }
 
 /// A run of the comparison.
@@ -41,7 +52,7 @@ struct Entry {
 
 /// Is a run what the kernel's file lets one expect?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Judgement {
+pub enum Judgement {
     /// It completed, and its memory is right.
     Fine,
     /// It hangs, as the plain stack must.
@@ -57,7 +68,8 @@ enum Judgement {
 }
 
 impl Judgement {
-    const fn note(self) -> &'static str {
+    /// A word or two for a table.
+    pub const fn note(self) -> &'static str {
         match self {
             Judgement::Fine | Judgement::NotRun => "",
             Judgement::ExpectedHang => "hang expected",
@@ -67,24 +79,41 @@ impl Judgement {
         }
     }
 
-    const fn fails(self) -> bool {
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Judgement::Fine => "fine",
+            Judgement::ExpectedHang => "expected-hang",
+            Judgement::StackHang => "stack-hang",
+            Judgement::MissingHang => "missing-hang",
+            Judgement::Failed => "failed",
+            Judgement::NotRun => "not-run",
+        }
+    }
+
+    /// The comparison fails for it.
+    pub const fn fails(self) -> bool {
         matches!(self, Judgement::MissingHang | Judgement::Failed)
     }
 }
 
 /// Runs a kernel on everything and prints the table.
 pub fn compare(arguments: &CompareArguments, backends: &Backends) -> Result<(), CliError> {
+    if arguments.kernel.kernel.is_empty() && arguments.all {
+        return compare_all(arguments, backends);
+    }
     let loaded = load(&arguments.kernel)?;
     let options = run_options(&arguments.kernel, &arguments.core, 0);
     let mut entries = Vec::new();
     for (engine, core) in variants(arguments) {
         let configuration = core.configuration(engine)?;
+        let setup = CoreMachine::setup(&loaded.kernel, &loaded.launch, configuration, &options);
         for backend in backends.all() {
             check_interrupt()?;
             let result = match execute(&loaded, engine, *backend, &configuration, options) {
                 Ok(report) => Ok(report),
                 // A machine that cannot run the kernel at all is bad input; a backend without this size is a gap.
-                Err(CliError::Input(reason)) if (backend.build)(&configuration).is_err() => Err(reason.to_string()),
+                Err(CliError::Input(reason)) if backend.supports(&setup).is_err() => Err(reason.to_string()),
                 Err(other) => return Err(other),
             };
             let verdict = judge(&loaded, engine, &configuration, &result);
@@ -130,7 +159,8 @@ fn variants(arguments: &CompareArguments) -> Vec<(EngineChoice, CoreOptions)> {
     variants
 }
 
-fn judge(
+/// Judges a run by the kernel's file; `Err`: the backend does not have this configuration.
+pub fn judge(
     loaded: &Loaded,
     engine: EngineChoice,
     configuration: &Configuration,
@@ -203,14 +233,6 @@ struct RunEntry {
 }
 
 fn document(loaded: &Loaded, entries: &[Entry], agree: bool) -> CompareDocument {
-    let judgement = |verdict: Judgement| match verdict {
-        Judgement::Fine => "fine",
-        Judgement::ExpectedHang => "expected-hang",
-        Judgement::StackHang => "stack-hang",
-        Judgement::MissingHang => "missing-hang",
-        Judgement::Failed => "failed",
-        Judgement::NotRun => "not-run",
-    };
     CompareDocument {
         kernel: loaded.kernel.name.clone(),
         summary: loaded.kernel.summary.clone(),
@@ -218,7 +240,7 @@ fn document(loaded: &Loaded, entries: &[Entry], agree: bool) -> CompareDocument 
         runs: entries
             .iter()
             .map(|entry| RunEntry {
-                judgement: judgement(entry.verdict),
+                judgement: entry.verdict.name(),
                 not_run: entry.result.as_ref().err().cloned(),
                 run: entry.result.as_ref().ok().map(RunDocument::from),
             })

@@ -1,4 +1,4 @@
-//! `demo`: a spin lock that hangs the plain stack and runs to its end on the deque (UX-02).
+//! `demo`: a spin lock that hangs the plain stack and runs to its end on the deque and on the tree (UX-02).
 
 use clap::Args;
 use serde::Serialize;
@@ -44,8 +44,9 @@ pub fn demo(arguments: &DemoArguments, backends: &Backends) -> Result<(), CliErr
     let loaded = Loaded { kernel, launch, as_shipped: true };
     let options = RunOptions { timelines: 1, ..RunOptions::default() };
     let mut reports = Vec::new();
-    for engine in [EngineChoice::Stack, EngineChoice::Deque] {
-        let configuration = Configuration { stack_mode: engine == EngineChoice::Stack, ..Configuration::default() };
+    for engine in [EngineChoice::Stack, EngineChoice::Deque, EngineChoice::Tree] {
+        let (stack_mode, tree) = (engine == EngineChoice::Stack, engine == EngineChoice::Tree);
+        let configuration = Configuration { stack_mode, tree, ..Configuration::default() };
         reports.push(execute(&loaded, engine, backend, &configuration, options)?);
     }
     if arguments.json {
@@ -54,12 +55,14 @@ pub fn demo(arguments: &DemoArguments, backends: &Backends) -> Result<(), CliErr
     } else {
         print(&describe(&loaded, &reports))?;
     }
-    let [stack, deque] = &reports[..] else { return Err(CliError::Internal("the demo has two runs".to_string())) };
+    let [stack, others @ ..] = &reports[..] else { return Err(CliError::Internal("the demo has no run".to_string())) };
     let deadlock = matches!(&stack.outcome.verdict, Verdict::Hang(hang) if hang.deadlock);
-    if deadlock && deque.passed() {
+    if deadlock && others.iter().all(Report::passed) {
         Ok(())
     } else {
-        Err(CliError::Check("the stack should deadlock and the deque should finish with the right memory".to_string()))
+        Err(CliError::Check(
+            "the stack should deadlock, deque and tree should finish with the right memory".to_string(),
+        ))
     }
 }
 
@@ -91,23 +94,27 @@ fn describe(loaded: &Loaded, reports: &[Report]) -> String {
     text.push_str(&format!("{}\n\n", timeline::legend(&timelines)));
     text.push_str(&heading("Side by side"));
     text.push_str(&format!("{}\n", side_by_side(reports)));
-    if let [stack, deque] = reports {
+    if let [stack, deque, tree] = reports {
         let hang = matches!(stack.outcome.verdict, Verdict::Hang(_));
-        if hang && deque.passed() {
-            text.push_str(&lesson(&deque.outcome.counters));
+        if hang && deque.passed() && tree.passed() {
+            text.push_str(&lesson(&deque.outcome.counters, &tree.outcome.counters));
         }
     }
     text
 }
 
 /// What the figures say.
-fn lesson(deque: &Counters) -> String {
+fn lesson(deque: &Counters, tree: &Counters) -> String {
     format!(
         "The stack waits for all threads to leave the loop before it lets the one with the lock go on, so none ever does.\n\
          On the deque each YIELD sends the spinning threads to the back of the queue, and the one in front releases the lock:\n\
-         {} yields and at most {} tokens at once for {} threads.\n",
+         {} yields and at most {} tokens at once for {} threads.\n\
+         In the tree each YIELD takes the spinning threads out of their region as a leaf of its own, and the leaves take turns:\n\
+         {} yields and at most {} nodes at once.\n",
         deque.yielded,
         deque.peak_tokens(),
-        Configuration::default().threads
+        Configuration::default().threads,
+        tree.yielded,
+        tree.peak_nodes()
     )
 }

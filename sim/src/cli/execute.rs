@@ -2,9 +2,11 @@
 
 use crate::assembler::Mismatch;
 use crate::barrier::Statics;
+use crate::control_core::CoreMachine;
 use crate::engine::Configuration;
 use crate::launch::Shape;
-use crate::machine::{Machine, MachineError, Outcome, RunOptions, Trace, Verdict};
+use crate::machine::{Machine, MachineError, Outcome, Progress, RunOptions, Trace, Verdict};
+use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 
 use super::error::CliError;
 use super::interrupt::interrupted;
@@ -95,7 +97,101 @@ pub fn run_options(kernel: &KernelOptions, core: &CoreOptions, timelines: usize)
         barrier_block: core.barrier_block.map(BarrierBlock::threads),
         cache: None,
         suspend: None,
+        context_room: None,
     }
+}
+
+/// A context unit, and how big it is.
+type ContextUnit = (ContextShape, Box<dyn ContextPorts>);
+
+/// The context unit of a backend, if the kernel has local memory and there is one for such warps.
+fn context_unit(
+    loaded: &Loaded,
+    backend: Backend,
+    configuration: &Configuration,
+    options: &RunOptions,
+) -> Result<Option<ContextUnit>, CliError> {
+    let Configuration { warps, threads, .. } = *configuration;
+    let context = match loaded.launch.local_bytes {
+        0 => return Ok(None),
+        _ => (backend.context)(warps, threads)?,
+    };
+    if context.is_none() && options.suspend.is_some() {
+        let what = format!("local memory of {warps} warps of {threads} threads");
+        return Err(miette::Report::new(MachineError::NotSaved { what }).into());
+    }
+    Ok(context)
+}
+
+/// Is told what runs, and how far it is.
+type Reporting<'a> = &'a mut dyn FnMut(&str, Progress);
+
+/// Tells a person.
+fn reported(loaded: &Loaded) -> impl FnMut(&str, Progress) + '_ {
+    let mut bar = ProgressReport::new(None);
+    move |name, progress| {
+        bar.update(progress.cycles, || {
+            let (kernel, cycles) = (&loaded.kernel.name, grouped(progress.cycles));
+            format!("{kernel} on {name}: {cycles} cycles, block {} of {}", progress.blocks_begun, progress.blocks)
+        });
+    }
+}
+
+/// Runs a kernel on the blocks of a backend; returns what the engine calls itself, too.
+fn run_blocks(
+    loaded: &Loaded,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+    trace: Option<&mut dyn Trace>,
+    progress: Reporting<'_>,
+) -> Result<(String, Outcome), CliError> {
+    let built = (backend.build)(configuration)?;
+    let name = built.name();
+    let machine = Machine::new(&loaded.kernel, &loaded.launch, built, options).map_err(miette::Report::new)?;
+    let machine = machine.with_distributor(&loaded.launch, (backend.distributor)(Shape::CORE)?);
+    let machine = match context_unit(loaded, backend, configuration, &options)? {
+        Some((shape, ports)) => machine.with_context(shape, ports),
+        None => machine,
+    };
+    let machine = match loaded.kernel.uses_barriers() {
+        true => {
+            let scheduler = (backend.barriers)(options.barrier_size(&loaded.launch), Statics::default())?;
+            machine.with_barriers(&loaded.launch, scheduler).map_err(miette::Report::new)?
+        }
+        false => machine,
+    };
+    let machine = match trace {
+        Some(trace) => machine.traced(trace),
+        None => machine,
+    };
+    let outcome = machine.run(&interrupted, &mut |now| progress(&name, now));
+    Ok((name, outcome))
+}
+
+/// Runs a kernel on the whole control core of a backend; returns what the core calls itself, too.
+fn run_core(
+    loaded: &Loaded,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+    trace: Option<&mut dyn Trace>,
+    progress: Reporting<'_>,
+) -> Result<(String, Outcome), CliError> {
+    let build = backend.core.ok_or_else(|| miette::miette!("{} has no control core", backend.name))?;
+    let core = build(&CoreMachine::setup(&loaded.kernel, &loaded.launch, *configuration, &options))?;
+    let name = core.name();
+    let machine = CoreMachine::new(&loaded.kernel, &loaded.launch, core, options).map_err(miette::Report::new)?;
+    let machine = match context_unit(loaded, backend, configuration, &options)? {
+        Some((shape, ports)) => machine.with_context(shape, ports),
+        None => machine,
+    };
+    let machine = match trace {
+        Some(trace) => machine.traced(trace),
+        None => machine,
+    };
+    let outcome = machine.run(&interrupted, &mut |now| progress(&name, now));
+    Ok((name, outcome))
 }
 
 /// Runs a kernel once.
@@ -118,43 +214,34 @@ pub fn execute_traced(
     options: RunOptions,
     trace: Option<&mut dyn Trace>,
 ) -> Result<Report, CliError> {
-    let built = (backend.build)(configuration)?;
-    let engine_name = built.name();
-    let machine = Machine::new(&loaded.kernel, &loaded.launch, built, options).map_err(miette::Report::new)?;
-    let machine = machine.with_distributor(&loaded.launch, (backend.distributor)(Shape::CORE)?);
-    let Configuration { warps, threads, .. } = *configuration;
-    let context = match loaded.launch.local_bytes {
-        0 => None,
-        _ => (backend.context)(warps, threads)?,
+    execute_with(loaded, engine, backend, configuration, options, trace, &mut reported(loaded))
+}
+
+/// Runs a kernel once, beside others: nothing is shown of how far it is.
+pub fn execute_silently(
+    loaded: &Loaded,
+    engine: EngineChoice,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+) -> Result<Report, CliError> {
+    execute_with(loaded, engine, backend, configuration, options, None, &mut |_, _| ())
+}
+
+fn execute_with(
+    loaded: &Loaded,
+    engine: EngineChoice,
+    backend: Backend,
+    configuration: &Configuration,
+    options: RunOptions,
+    trace: Option<&mut dyn Trace>,
+    progress: Reporting<'_>,
+) -> Result<Report, CliError> {
+    let run = match backend.core {
+        None => run_blocks,
+        Some(_) => run_core,
     };
-    if context.is_none() && loaded.launch.local_bytes > 0 && options.suspend.is_some() {
-        let what = format!("local memory of {warps} warps of {threads} threads");
-        return Err(miette::Report::new(MachineError::NotSaved { what }).into());
-    }
-    let machine = match context {
-        Some((shape, ports)) => machine.with_context(shape, ports),
-        None => machine,
-    };
-    let machine = match loaded.kernel.uses_barriers() {
-        true => {
-            let scheduler = (backend.barriers)(options.barrier_size(&loaded.launch), Statics::default())?;
-            machine.with_barriers(&loaded.launch, scheduler).map_err(miette::Report::new)?
-        }
-        false => machine,
-    };
-    let machine = match trace {
-        Some(trace) => machine.traced(trace),
-        None => machine,
-    };
-    let label = format!("{} on {engine_name}", loaded.kernel.name);
-    let mut bar = ProgressReport::new(None);
-    let outcome = machine.run(&interrupted, &mut |progress| {
-        bar.update(progress.cycles, || {
-            let cycles = grouped(progress.cycles);
-            format!("{label}: {cycles} cycles, block {} of {}", progress.blocks_begun, progress.blocks)
-        });
-    });
-    drop(bar);
+    let (engine_name, outcome) = run(loaded, backend, configuration, options, trace, progress)?;
     if outcome.verdict == Verdict::Interrupted {
         return Err(CliError::Interrupted);
     }

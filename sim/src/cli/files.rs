@@ -48,6 +48,12 @@ impl Write for PendingFile {
     }
 }
 
+impl std::io::Seek for PendingFile {
+    fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
 /// The complaint about a file that cannot be written.
 pub fn unwritable(path: &Path, cause: &dyn std::fmt::Display) -> CliError {
     CliError::input(

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::engine::{Configuration, PathPolicy};
 use crate::machine::counters::Counters;
 use crate::machine::hang::Hang;
-use crate::machine::Verdict;
+use crate::machine::{FailedSuspension, Verdict};
 
 use super::execute::Report;
 
@@ -74,6 +74,7 @@ pub struct RunDocument {
     simd_efficiency: f64,
     counters: Counters,
     hang: Option<Hang>,
+    failed_suspensions: Vec<FailedSuspension>,
 }
 
 impl From<&Report> for RunDocument {
@@ -102,6 +103,7 @@ impl From<&Report> for RunDocument {
                 Verdict::Hang(hang) => Some(hang.clone()),
                 _ => None,
             },
+            failed_suspensions: outcome.failed_suspensions.clone(),
         }
     }
 }

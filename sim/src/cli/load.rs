@@ -27,6 +27,9 @@ pub struct Loaded {
 
 /// Assembles a kernel: a name that ships, or a file.
 pub fn kernel(name: &str) -> Result<Kernel, CliError> {
+    if name.is_empty() {
+        return Err(CliError::input("KERNEL is missing", "name one; `cargo sim kernels` lists those that ship"));
+    }
     if let Some(shipped) = kernels::find(name) {
         return assembled(shipped.text, shipped.file_name);
     }

@@ -5,7 +5,9 @@
 //! are a [`door`].
 
 pub mod compare;
+pub mod compare_all;
 pub mod demo;
+pub mod divergence_law;
 pub mod error;
 pub mod execute;
 pub mod files;
@@ -16,6 +18,7 @@ pub mod locality;
 pub mod memory_file;
 pub mod options;
 pub mod oracle;
+pub mod oracle_grid;
 pub mod output;
 pub mod pass;
 pub mod predicate_file;
@@ -55,7 +58,7 @@ struct Commands {
 /// The commands of `cargo sim`.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// A spin lock that hangs the plain stack and ends on the deque, side by side
+    /// A spin lock that hangs the plain stack and ends on the deque and the tree, side by side
     Demo(demo::DemoArguments),
     /// Run a kernel on one engine and check its result
     Run(run::RunArguments),
@@ -69,6 +72,8 @@ enum Command {
     Suspend(suspend::SuspendArguments),
     /// Every kernel that has YIELDs, with and without them on one engine: which would hang
     Yields(yields::YieldsArguments),
+    /// Cycles and lanes of 1 to 32 paths through one BRX, on each engine: table and plot
+    DivergenceLaw(divergence_law::LawArguments),
     /// Kernels with regions by hand and by the divergence pass: cycles and SIMD efficiency in one table
     Pass(pass::PassArguments),
     /// Assemble a kernel to words
@@ -104,6 +109,7 @@ pub fn backends() -> Backends {
         barriers: model_barriers,
         distributor: model_distributor,
         context: model_context,
+        core: None,
     };
     let windowed = Backend {
         name: "windowed",
@@ -112,16 +118,24 @@ pub fn backends() -> Backends {
         barriers: model_barriers,
         distributor: model_distributor,
         context: model_context,
+        core: None,
     };
     let rtl = Backend {
         name: "rtl",
-        about: "the hardware, simulated in Rust",
+        about: "the hardware's blocks, simulated in Rust, around a scheduler in software",
         build: elaborated::build,
         barriers: elaborated::build_barriers,
         distributor: elaborated::build_distributor,
         context: elaborated::build_context,
+        core: None,
     };
-    Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl)
+    let core = Backend {
+        name: "core",
+        about: "the whole control core in hardware, simulated in Rust",
+        core: Some(elaborated::build_core),
+        ..rtl
+    };
+    Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl).with(core)
 }
 
 /// A door from end to end: what was typed, read as `C`, goes to `command`, and its end becomes the exit code.
@@ -155,6 +169,7 @@ pub fn main(backends: &Backends) -> ExitCode {
         Command::Sparse(arguments) => sparse::sparse(arguments, backends),
         Command::Suspend(arguments) => suspend::suspend(arguments, backends),
         Command::Yields(arguments) => yields::yields(arguments, backends),
+        Command::DivergenceLaw(arguments) => divergence_law::divergence_law(arguments, backends),
         Command::Pass(arguments) => pass::pass(arguments, backends),
         Command::Asm(arguments) => programs::assemble(arguments),
         Command::Disasm(arguments) => programs::disassemble_file(arguments),

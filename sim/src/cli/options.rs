@@ -279,7 +279,7 @@ impl CoreOptions {
 #[derive(Clone, Debug, Args)]
 pub struct KernelOptions {
     /// A kernel that ships (see `kernels`) or the path of an assembler file
-    #[arg(value_name = "KERNEL")]
+    #[arg(value_name = "KERNEL", default_value = "", hide_default_value = true)]
     pub kernel: String,
     /// Thread blocks of the grid
     #[arg(long, value_name = "X[,Y[,Z]]")]
@@ -297,10 +297,10 @@ pub struct KernelOptions {
     #[arg(long, value_name = "FILE")]
     pub mem: Option<PathBuf>,
     /// Stop after so many cycles
-    #[arg(long, value_name = "N", default_value_t = 50_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = MAX_CYCLES, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_cycles: u64,
     /// Cycles without progress, per resident warp, after which a run that repeats itself counts as a livelock
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = WATCHDOG, value_parser = clap::value_parser!(u64).range(1..))]
     pub watchdog: u64,
     /// The divergence pass
     #[command(flatten)]
@@ -308,6 +308,29 @@ pub struct KernelOptions {
     /// Print one JSON document (docs/json.md) instead of text
     #[arg(long)]
     pub json: bool,
+}
+
+/// Cycles after which a run is stopped, unless the command line says otherwise.
+const MAX_CYCLES: u64 = 50_000_000;
+/// The same for cycles without progress.
+const WATCHDOG: u64 = 100_000;
+
+impl KernelOptions {
+    /// A kernel with nothing changed, as a command line with its name alone has it.
+    pub fn of(kernel: &str) -> Self {
+        Self {
+            kernel: kernel.to_string(),
+            grid: None,
+            block: None,
+            param: Vec::new(),
+            size: None,
+            mem: None,
+            max_cycles: MAX_CYCLES,
+            watchdog: WATCHDOG,
+            divergence: DivergenceOptions::default(),
+            json: false,
+        }
+    }
 }
 
 /// What is done to a kernel's regions and YIELDs before it runs (IS-06).

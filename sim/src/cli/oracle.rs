@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::engine::{Configuration, Engine};
 use crate::oracle::campaign::{run_batch, BATCH};
 use crate::oracle::case_file::ReplayError;
+use crate::oracle::grid::generate::GridClass;
 use crate::oracle::warp_runner::Statistics;
 use crate::oracle::{replay, Campaign, CaseFile, Class, Failure, Summary};
 
@@ -19,6 +20,7 @@ use super::files::{parse_json, read_text, write_atomically};
 use super::interrupt::{check_interrupt, interrupted};
 use super::json::Document;
 use super::options::{CoreOptions, EngineChoice};
+use super::oracle_grid;
 use super::output::{grouped, json_text, print, print_json, table, ProgressReport};
 use super::registry::{Backend, Backends};
 
@@ -33,6 +35,10 @@ pub enum ClassChoice {
     Plain,
     /// The first two, half and half.
     All,
+    /// Whole grids with barriers and critical sections, on the machine.
+    Barriers,
+    /// Whole grids without barriers, whose blocks are suspended and resumed on the way.
+    Suspends,
 }
 
 /// The options of `oracle`.
@@ -53,15 +59,15 @@ pub struct OracleArguments {
     /// Names the programs: the same seed makes the same ones
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Warps of the engine
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
-    pub warps: u8,
+    /// Warps of the engine; 1, for grids 4
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub warps: Option<u8>,
     /// Threads of a warp
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub threads: u8,
-    /// Tokens of a warp that the on-chip window holds: small, so that windows overflow often
-    #[arg(long, value_name = "D", default_value_t = 8)]
-    pub depth: usize,
+    /// Tokens of a warp that the on-chip window holds; 8, for grids 16: small, so that windows overflow often
+    #[arg(long, value_name = "D")]
+    pub depth: Option<usize>,
     /// Exceptions of the window go to the software driver instead of the hardware engines
     #[arg(long)]
     pub software_handler: bool,
@@ -77,23 +83,34 @@ pub struct OracleArguments {
 }
 
 /// What a door calls itself, for the command that replays a failure.
-const REPLAY: &str = "oracle --replay";
+pub(super) const REPLAY: &str = "oracle --replay";
 
 /// Runs the oracle. `door` is how the person called the command, such as `cargo sim`.
 pub fn oracle(arguments: &OracleArguments, backends: &Backends, door: &str) -> Result<(), CliError> {
     let backend = backends.find(arguments.backend.as_deref().or(Some(backends.bounded())))?;
+    if backend.core.is_some() {
+        let hint = "name a backend of blocks, such as rtl; `run` and `compare` know the core";
+        return Err(CliError::input(format!("--backend {}: the oracle runs engines alone", backend.name), hint));
+    }
     match &arguments.replay {
         Some(path) => replay_file(path, arguments, backend),
-        None => campaign(arguments, backend, door),
+        None => match arguments.class {
+            ClassChoice::Barriers => oracle_grid::campaign(arguments, backend, GridClass::Barriers, door),
+            ClassChoice::Suspends => oracle_grid::campaign(arguments, backend, GridClass::Suspends, door),
+            ClassChoice::Structured => campaign(arguments, backend, door, &[Class::Structured]),
+            ClassChoice::Goto => campaign(arguments, backend, door, &[Class::Goto]),
+            ClassChoice::Plain => campaign(arguments, backend, door, &[Class::Plain]),
+            ClassChoice::All => campaign(arguments, backend, door, &Class::ALL),
+        },
     }
 }
 
 /// The engine's sizes, checked.
 fn base(arguments: &OracleArguments) -> Result<Configuration, CliError> {
     let core = CoreOptions {
-        warps: arguments.warps,
+        warps: arguments.warps.unwrap_or(1),
         threads: arguments.threads,
-        depth: arguments.depth,
+        depth: arguments.depth.unwrap_or(8),
         software_handler: arguments.software_handler,
         ..CoreOptions::default()
     };
@@ -124,15 +141,9 @@ enum Stop {
     Failed(Box<Failure>),
 }
 
-fn campaign(arguments: &OracleArguments, backend: Backend, door: &str) -> Result<(), CliError> {
+fn campaign(arguments: &OracleArguments, backend: Backend, door: &str, classes: &[Class]) -> Result<(), CliError> {
     let base = base(arguments)?;
     let engine_name = (backend.build)(&base)?.name();
-    let classes: &[Class] = match arguments.class {
-        ClassChoice::Structured => &[Class::Structured],
-        ClassChoice::Goto => &[Class::Goto],
-        ClassChoice::Plain => &[Class::Plain],
-        ClassChoice::All => &Class::ALL,
-    };
     let programs = arguments.programs.div_ceil(classes.len() as u64);
     let batches = programs.div_ceil(BATCH);
     let campaigns: Vec<Campaign> =
@@ -271,7 +282,11 @@ fn replay_file(path: &Path, arguments: &OracleArguments, backend: Backend) -> Re
     check_interrupt()?;
     let name = path.display().to_string();
     let hint = "`cargo sim oracle` writes such files when a program fails";
-    let case: CaseFile = parse_json(&name, &read_text(path, "saved case")?, "saved case", hint)?;
+    let text = read_text(path, "saved case")?;
+    if oracle_grid::is_grid_case(&text) {
+        return oracle_grid::replay_text(&name, &text, arguments, backend);
+    }
+    let case: CaseFile = parse_json(&name, &text, "saved case", hint)?;
     let bad = |what: String| CliError::input(format!("{name}: {what}"), hint);
     let sizes = &case.configuration;
     if !(1..=64).contains(&sizes.warps)

@@ -3,6 +3,7 @@
 //! `cargo sim` links the models and the RTL; `cargo tb` adds the Verilated RTL and reuses the same commands.
 
 use crate::barrier::{BarrierScheduler, Size, Statics};
+use crate::control_core::{ControlCore, Setup};
 use crate::engine::{Configuration, Engine};
 use crate::launch::{Shape, WorkDistributor};
 use crate::model::barrier::backend::ModelScheduler;
@@ -18,6 +19,9 @@ pub type EngineFactory = fn(&Configuration) -> miette::Result<Box<dyn Engine>>;
 
 /// Builds a barrier scheduler of a size with its static inputs, or says why it cannot.
 pub type BarrierFactory = fn(Size, Statics) -> miette::Result<Box<dyn BarrierScheduler>>;
+
+/// Builds a whole control core, set up and after reset, or says why it cannot.
+pub type CoreFactory = fn(&Setup) -> miette::Result<Box<dyn ControlCore>>;
 
 /// Builds a work distributor of a shape, after reset, or says why it cannot.
 pub type DistributorFactory = fn(Shape) -> miette::Result<Box<dyn WorkDistributor>>;
@@ -60,6 +64,21 @@ pub struct Backend {
     pub distributor: DistributorFactory,
     /// Builds the context unit beside it, for programs with local memory.
     pub context: ContextFactory,
+    /// Builds the whole control core; then that alone decides what runs, and of the other parts only the context unit stands beside it.
+    pub core: Option<CoreFactory>,
+}
+
+impl Backend {
+    /// Whether it has hardware, or a model, for what a core is to be set up for.
+    ///
+    /// # Errors
+    /// What it lacks.
+    pub fn supports(&self, setup: &Setup) -> miette::Result<()> {
+        match self.core {
+            None => (self.build)(&setup.configuration).map(|_| ()),
+            Some(build) => build(setup).map(|_| ()),
+        }
+    }
 }
 
 /// The backends of a door, in the order in which tables show them.
@@ -107,7 +126,7 @@ impl Backends {
     #[must_use]
     pub fn describe(&self, door: clap::Command) -> clap::Command {
         let list: Vec<String> =
-            self.all.iter().map(|backend| format!("  {:<10} {}", backend.name, backend.about)).collect();
+            self.all.iter().map(|backend| format!("  {:<14} {}", backend.name, backend.about)).collect();
         let list = format!("Backends:\n{}", list.join("\n"));
         door.mut_subcommands(|command| {
             let has = command.get_arguments().any(|argument| argument.get_id() == "backend");
@@ -165,6 +184,7 @@ mod tests {
         barriers: model_barriers,
         distributor: model_distributor,
         context: model_context,
+        core: None,
     };
     const RTL: Backend = Backend { name: "rtl", ..MODEL };
 

@@ -1,12 +1,13 @@
 //! `run`: one kernel on one engine (UX-03).
 
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::assembler::Kernel;
 use crate::engine::Configuration;
-use crate::machine::{RunOptions, SuspendOptions, VcdTrace};
+use crate::machine::{FstTrace, PerfettoTrace, RunOptions, SuspendOptions, Trace, VcdTrace};
 
 use super::error::CliError;
 use super::execute::{execute, execute_traced, run_options, Report};
@@ -45,45 +46,73 @@ pub struct RunArguments {
     /// Launch only the blocks that a picture names: a line a row, a character a block, 1 or 0; an empty line between planes
     #[arg(long, value_name = "FILE")]
     pub predicate: Option<PathBuf>,
-    /// Suspend the first resident block in this cycle and resume it on other warps; stack and deque, no barriers
+    /// Suspend the first resident block in this cycle and resume it on other warps; stack and deque
     #[arg(long, value_name = "CYCLE")]
     pub suspend_at: Option<u64>,
     /// How often: again as soon as it runs again
     #[arg(long, value_name = "N", default_value_t = 1, requires = "suspend_at", value_parser = clap::value_parser!(u32).range(1..))]
     pub suspend_times: u32,
-    /// Write a trace of PCs, masks and reasons: a file that ends in .vcd (.fst and .perfetto are not in this version)
+    /// Give up if a thread of the block is still inside a critical section after so many cycles
+    #[arg(long, value_name = "CYCLES", default_value_t = SuspendOptions::PATIENCE, requires = "suspend_at", value_parser = clap::value_parser!(u16).range(1..))]
+    pub suspend_patience: u16,
+    /// Write a trace of PCs, masks, reasons and tokens: .vcd or .fst for waveform viewers, .perfetto for ui.perfetto.dev
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 }
 
-impl RunArguments {
-    /// The trace, if one is wanted, is a value change dump.
-    fn trace_is_vcd(&self) -> bool {
-        self.trace.as_ref().is_none_or(|path| path.extension().is_some_and(|extension| extension == "vcd"))
+/// What a trace is written as: its file's name says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TraceFormat {
+    Vcd,
+    Fst,
+    Perfetto,
+}
+
+impl TraceFormat {
+    fn of(path: &Path) -> Result<Self, CliError> {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("vcd") => Ok(Self::Vcd),
+            Some("fst") => Ok(Self::Fst),
+            Some("perfetto") => Ok(Self::Perfetto),
+            _ => Err(CliError::input(
+                format!("--trace {}: the name does not say in which format", path.display()),
+                "name a file that ends in .vcd, .fst or .perfetto",
+            )),
+        }
     }
 
-    /// Refuses what a later version will do.
-    fn refuse_what_is_missing(&self) -> Result<(), CliError> {
-        if self.trace_is_vcd() {
-            return Ok(());
-        }
-        Err(CliError::input("--trace: any format but VCD is not in this version", "name a file that ends in .vcd"))
+    /// A trace of this format into an output.
+    fn open<'a, W: Write + Seek + 'a>(
+        self,
+        output: W,
+        configuration: &Configuration,
+        kernel: &'a Kernel,
+    ) -> std::io::Result<Box<dyn Trace + 'a>> {
+        Ok(match self {
+            Self::Vcd => Box::new(VcdTrace::new(output, configuration)?),
+            Self::Fst => Box::new(FstTrace::new(output, configuration)?),
+            Self::Perfetto => Box::new(PerfettoTrace::new(output, configuration, kernel)?),
+        })
     }
 }
 
 /// Runs a kernel and prints what came of it.
 pub fn run(arguments: &RunArguments, backends: &Backends) -> Result<(), CliError> {
-    arguments.refuse_what_is_missing()?;
+    let format = arguments.trace.as_deref().map(TraceFormat::of).transpose()?;
     let backend = backends.find(arguments.backend.as_deref())?;
     let configuration = arguments.core.configuration(arguments.engine)?;
     let mut loaded = load(&arguments.kernel)?;
     if let Some(path) = &arguments.predicate {
         predicate_file::load(path, &mut loaded)?;
     }
-    let suspend = arguments.suspend_at.map(|at| SuspendOptions { at, times: arguments.suspend_times });
+    let suspend = arguments.suspend_at.map(|at| SuspendOptions {
+        at,
+        times: arguments.suspend_times,
+        patience: arguments.suspend_patience,
+    });
     let options = RunOptions { suspend, ..run_options(&arguments.kernel, &arguments.core, arguments.timeline) };
-    let report = match &arguments.trace {
-        Some(path) => execute_into(path, &loaded, arguments.engine, backend, &configuration, options)?,
+    let report = match arguments.trace.as_deref().zip(format) {
+        Some(into) => execute_into(into, &loaded, arguments.engine, backend, &configuration, options)?,
         None => execute(&loaded, arguments.engine, backend, &configuration, options)?,
     };
     if let Some(path) = &arguments.dump {
@@ -99,7 +128,7 @@ pub fn run(arguments: &RunArguments, backends: &Backends) -> Result<(), CliError
 
 /// Runs a kernel with a trace into a file.
 fn execute_into(
-    path: &Path,
+    (path, format): (&Path, TraceFormat),
     loaded: &Loaded,
     engine: EngineChoice,
     backend: Backend,
@@ -110,8 +139,9 @@ fn execute_into(
     let report = {
         let mut output = BufWriter::new(&mut file);
         let report = {
-            let mut trace = VcdTrace::new(&mut output, configuration).map_err(|cause| unwritable(path, &cause))?;
-            execute_traced(loaded, engine, backend, configuration, options, Some(&mut trace))?
+            let trace = format.open(&mut output, configuration, &loaded.kernel);
+            let mut trace = trace.map_err(|cause| unwritable(path, &cause))?;
+            execute_traced(loaded, engine, backend, configuration, options, Some(trace.as_mut()))?
         };
         output.flush().map_err(|cause| unwritable(path, &cause))?;
         report
@@ -136,6 +166,9 @@ fn describe(report: &Report) -> String {
         side_by_side(std::slice::from_ref(report)),
     );
     text.push_str(&report.explain());
+    for failed in &report.outcome.failed_suspensions {
+        text.push_str(&format!("{failed}\n"));
+    }
     let timelines: Vec<_> = report.outcome.timelines.iter().collect();
     for (warp, warp_timeline) in timelines.iter().enumerate() {
         text.push_str(&timeline::render(warp_timeline, &format!("warp {warp}")));

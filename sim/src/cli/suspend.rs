@@ -38,6 +38,9 @@ pub struct SuspendArguments {
     /// Suspend so often in each run: again as soon as the block runs again
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub times: u32,
+    /// Give up if a thread of the block is still inside a critical section after so many cycles
+    #[arg(long, value_name = "CYCLES", default_value_t = SuspendOptions::PATIENCE, value_parser = clap::value_parser!(u16).range(1..))]
+    pub patience: u16,
 }
 
 /// What came of all runs.
@@ -52,6 +55,8 @@ struct SuspendDocument {
     /// Suspensions and resumptions in them.
     suspended: u64,
     resumed: u64,
+    /// Suspensions that failed: no room, or no bottom in time. The blocks ran on.
+    failed: u64,
     /// The most tokens and 32-bit words that left at once.
     most_tokens: u64,
     most_words: u64,
@@ -81,7 +86,7 @@ pub fn suspend(arguments: &SuspendArguments, backends: &Backends) -> Result<(), 
     let tried: Vec<u64> = (0..cycles).step_by(usize::try_from(arguments.every).unwrap_or(usize::MAX)).collect();
     let reports: Vec<(u64, Report)> = tried
         .into_par_iter()
-        .map(|at| Ok((at, run(Some(SuspendOptions { at, times: arguments.times }))?)))
+        .map(|at| Ok((at, run(Some(SuspendOptions { at, times: arguments.times, patience: arguments.patience }))?)))
         .collect::<Result<_, CliError>>()?;
     let document = summary(&alone, &reports);
     if arguments.kernel.json {
@@ -100,7 +105,8 @@ pub fn suspend(arguments: &SuspendArguments, backends: &Backends) -> Result<(), 
 fn summary(alone: &Report, reports: &[(u64, Report)]) -> SuspendDocument {
     let counts = || reports.iter().map(|(_, report)| report.outcome.counters.suspensions);
     let failures = reports.iter().filter_map(|(at, report)| {
-        let same = report.passed() && report.outcome.global == alone.outcome.global;
+        // Who goes first through sections of several blocks may change with a suspension: what the kernel promises must hold all the same.
+        let same = report.passed() && (report.has_expectation || report.outcome.global == alone.outcome.global);
         let counters = &report.outcome.counters.suspensions;
         let what = if !same {
             let explanation = report.explain();
@@ -120,6 +126,7 @@ fn summary(alone: &Report, reports: &[(u64, Report)]) -> SuspendDocument {
         runs: reports.len() as u64,
         suspended: counts().map(|counts| counts.suspended).sum(),
         resumed: counts().map(|counts| counts.resumed).sum(),
+        failed: counts().map(|counts| counts.failed).sum(),
         most_tokens: counts().map(|counts| counts.tokens / counts.suspended.max(1)).max().unwrap_or(0),
         most_words: counts().map(|counts| counts.words / counts.suspended.max(1)).max().unwrap_or(0),
         failures: failures.collect(),
@@ -127,7 +134,7 @@ fn summary(alone: &Report, reports: &[(u64, Report)]) -> SuspendDocument {
 }
 
 fn describe(document: &SuspendDocument) -> String {
-    let headers = ["kernel", "engine", "cycles", "runs", "suspended", "resumed", "tokens", "words", "wrong"];
+    let headers = ["kernel", "engine", "cycles", "runs", "suspended", "resumed", "failed", "tokens", "words", "wrong"];
     let mut rows = table(&headers, 2);
     rows.add_row([
         document.kernel.clone(),
@@ -136,6 +143,7 @@ fn describe(document: &SuspendDocument) -> String {
         grouped(document.runs),
         grouped(document.suspended),
         grouped(document.resumed),
+        grouped(document.failed),
         grouped(document.most_tokens),
         grouped(document.most_words),
         grouped(document.failures.len() as u64),

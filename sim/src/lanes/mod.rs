@@ -8,7 +8,7 @@
 //! Loads of an instruction see no store of the same instruction, since no form does both. Every access is complete
 //! before the next instruction of any warp starts; FENCE therefore has nothing left to do.
 
-mod compute;
+pub(crate) mod compute;
 pub mod context;
 mod control;
 mod execute;
@@ -19,6 +19,7 @@ mod memory;
 mod tests;
 
 pub(crate) use compute::combine;
+pub use control::{request_of, LaneAnswer};
 pub use execute::Places;
 pub use fault::{LaneFault, Place};
 pub use memory::MemoryAccess;
@@ -185,7 +186,8 @@ impl Lanes {
         }
     }
 
-    fn not_executed(&self, instruction: &Instruction, warp: usize, active: Mask, pc: u32) -> LaneFault {
+    /// The fault of an instruction that nobody here can run.
+    pub(crate) fn not_executed(&self, instruction: &Instruction, warp: usize, active: Mask, pc: u32) -> LaneFault {
         let place = self.place(warp, active.trailing_zeros().min(63) as usize, pc);
         LaneFault::NotExecuted { place, instruction: *instruction }
     }

@@ -34,7 +34,12 @@ impl BlockLauncher {
     /// A launcher for a core of `warps` warps of `threads` threads that holds `slots` blocks at most. `None` if a block has more warps
     /// than the core.
     pub fn new(launch: &Launch, warps: usize, threads: usize, slots: usize) -> Option<Self> {
-        let warps_per_block = (launch.block_threads() as usize).div_ceil(threads).max(1);
+        Self::of_blocks(launch.block_threads() as usize, warps, threads, slots)
+    }
+
+    /// The same for blocks of `block_threads` threads.
+    pub fn of_blocks(block_threads: usize, warps: usize, threads: usize, slots: usize) -> Option<Self> {
+        let warps_per_block = block_threads.div_ceil(threads).max(1);
         (warps_per_block <= warps).then(|| Self {
             warps_per_block,
             residents: vec![None; warps],
@@ -92,9 +97,9 @@ impl BlockLauncher {
         self.warps_of(slot).into_iter().filter_map(|warp| self.residents[warp].take()).collect()
     }
 
-    /// A suspended block comes back, on other warps than it had, unless the core has too few of them, and in the last free slot. Returns the
-    /// warps; `None` if there is no room.
-    pub fn enter(&mut self, block: &[Resident], had: &[usize]) -> Option<Vec<usize>> {
+    /// A suspended block comes back, on other warps than it had, unless the core has too few of them, and in the last free slot. Returns
+    /// slot and warps; `None` if there is no room.
+    pub fn enter(&mut self, block: &[Resident], had: &[usize]) -> Option<(usize, Vec<usize>)> {
         let elsewhere = self.residents.len() >= 2 * had.len();
         let free = |warp: &usize| self.residents[*warp].is_none() && !(elsewhere && had.contains(warp));
         let warps: Vec<usize> = (0..self.residents.len()).rev().filter(free).take(had.len()).collect();
@@ -104,12 +109,17 @@ impl BlockLauncher {
         }
         self.slots[slot] = true;
         self.away -= 1;
-        Some(warps)
+        Some((slot, warps))
+    }
+
+    /// Slots that have a block, bit s for slot s.
+    pub fn slots(&self) -> u64 {
+        self.slots.iter().enumerate().filter(|(_, taken)| **taken).fold(0, |mask, (slot, _)| mask | 1 << slot)
     }
 
     /// How many blocks are resident.
     pub fn residents(&self) -> u64 {
-        self.slots.iter().filter(|taken| **taken).count() as u64
+        u64::from(self.slots().count_ones())
     }
 
     /// The warps of the block in a slot, in the block's order.
@@ -123,6 +133,11 @@ impl BlockLauncher {
     /// What runs on a warp.
     pub fn resident(&self, warp: usize) -> Option<Resident> {
         self.residents[warp]
+    }
+
+    /// What runs on each warp.
+    pub fn by_warp(&self) -> &[Option<Resident>] {
+        &self.residents
     }
 
     /// Warps that have a block, bit w for warp w.

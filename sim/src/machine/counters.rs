@@ -125,7 +125,7 @@ pub struct SuspensionCounts {
     pub suspended: u64,
     /// CTAs that were resumed.
     pub resumed: u64,
-    /// CTAs that could not be suspended, for there was no room for their local memory; they ran on.
+    /// CTAs that could not be suspended, for there was no room for their local memory, or a thread did not leave its section in time; they ran on.
     pub failed: u64,
     /// Tokens that left with them.
     pub tokens: u64,

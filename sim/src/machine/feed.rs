@@ -11,56 +11,97 @@ use crate::launch::{Grid, Inputs, Shape, WorkDistributor, WORD_FLAGS};
 /// What the distributor calls the grid: there is one.
 const NAME: u8 = 0;
 
+/// The request for the whole grid of a launch.
+pub fn whole_grid(launch: &Launch) -> Grid {
+    Grid {
+        program: 0,
+        grid: NAME,
+        table: launch.predicate.map(|address| address / (WORD_FLAGS / 8)),
+        // The launch keeps sizes within 16 bits.
+        range: launch.grid.map(|size| size as u16),
+        cluster: None,
+        head: false,
+    }
+}
+
+/// The number of a block in a grid of these sizes.
+pub const fn block_number(grid: [u32; 3], [x, y, z]: [u16; 3]) -> u32 {
+    (z as u32 * grid[1] + y as u32) * grid[0] + x as u32
+}
+
+/// The predicate table in global memory, as the distributor reads it: in order, each word after the same number of cycles.
+#[derive(Clone, Debug)]
+pub struct TableMemory {
+    latency: u64,
+    /// Words that were asked for: from which cycle on they can be given, and their addresses.
+    asked: VecDeque<(u64, u32)>,
+    words: u64,
+}
+
+impl TableMemory {
+    /// A table whose words take `latency` cycles, at least one.
+    pub fn new(latency: u32) -> Self {
+        Self { latency: u64::from(latency).max(1), asked: VecDeque::new(), words: 0 }
+    }
+
+    /// The word that can be given in a cycle.
+    pub fn due(&self, cycle: u64, global: &[u8]) -> Option<u64> {
+        let (_, address) = self.asked.front().filter(|(due, _)| *due <= cycle)?;
+        Some(word(global, *address))
+    }
+
+    /// That word was taken.
+    pub fn taken(&mut self) {
+        self.asked.pop_front();
+    }
+
+    /// A word is asked for in a cycle.
+    pub fn ask(&mut self, cycle: u64, address: u32) {
+        self.asked.push_back((cycle + self.latency, address));
+        self.words += 1;
+    }
+
+    /// Words that were asked for.
+    pub const fn words(&self) -> u64 {
+        self.words
+    }
+}
+
 /// A work distributor with a grid in it.
 pub struct GridFeed {
     distributor: Box<dyn WorkDistributor>,
     set: usize,
     grid: [u32; 3],
-    latency: u64,
+    table: TableMemory,
     request: Option<Grid>,
-    /// Words that were asked for: from which cycle on they can be given, and their addresses.
-    asked: VecDeque<(u64, u32)>,
     done: bool,
     /// A set was shown, and the core had no room.
     held: bool,
     begun: u32,
-    words: u64,
 }
 
 impl GridFeed {
     /// A grid that is still to be requested from a distributor after reset. Words of the table take `latency` cycles.
     pub fn new(distributor: Box<dyn WorkDistributor>, shape: Shape, launch: &Launch, latency: u32) -> Self {
-        let request = Grid {
-            program: 0,
-            grid: NAME,
-            table: launch.predicate.map(|address| address / (WORD_FLAGS / 8)),
-            // The launch keeps sizes within 16 bits.
-            range: launch.grid.map(|size| size as u16),
-            cluster: None,
-            head: false,
-        };
         Self {
             distributor,
             set: shape.set,
             grid: launch.grid,
-            latency: u64::from(latency).max(1),
-            request: Some(request),
-            asked: VecDeque::new(),
+            table: TableMemory::new(latency),
+            request: Some(whole_grid(launch)),
             done: false,
             held: false,
             begun: 0,
-            words: 0,
         }
     }
 
     /// One cycle: the core has room for `room` blocks, the table lies in `global`. Blocks that the core takes: their numbers in the grid, and
     /// where their program begins.
     pub fn tick(&mut self, cycle: u64, room: usize, global: &[u8]) -> Vec<(u32, u32)> {
-        let due = self.asked.front().filter(|(due, _)| *due <= cycle);
         let inputs = Inputs {
             request: self.request,
             fetch_ready: true,
-            response: due.map(|(_, address)| word(global, *address)),
+            response: self.table.due(cycle, global),
             core_ready: u64::from(room >= self.set),
         };
         let outputs = self.distributor.settle(&inputs);
@@ -68,17 +109,15 @@ impl GridFeed {
             self.request = None;
         }
         if inputs.response.is_some() && outputs.response_ready {
-            self.asked.pop_front();
+            self.table.taken();
         }
         if let Some(address) = outputs.fetch {
-            self.asked.push_back((cycle + self.latency, address));
-            self.words += 1;
+            self.table.ask(cycle, address);
         }
         self.held = outputs.set.is_some() && inputs.core_ready == 0;
         let mut blocks = Vec::new();
         if let Some((set, _)) = outputs.set.filter(|_| inputs.core_ready != 0) {
-            let row = (u32::from(set.z) * self.grid[1] + u32::from(set.y)) * self.grid[0];
-            blocks.extend(set.x.iter().map(|x| (row + u32::from(*x), set.program)));
+            blocks.extend(set.x.iter().map(|x| (block_number(self.grid, [*x, set.y, set.z]), set.program)));
             self.begun += set.x.len() as u32;
         }
         self.done |= outputs.done.is_some();
@@ -103,7 +142,7 @@ impl GridFeed {
 
     /// Words of the predicate table that were fetched.
     pub fn words(&self) -> u64 {
-        self.words
+        self.table.words()
     }
 }
 

@@ -58,10 +58,16 @@ impl std::fmt::Debug for LocalUnit {
 }
 
 impl LocalUnit {
-    /// A unit for `warps` warps, over a buffer that holds every group once.
-    pub(super) fn new(ports: Box<dyn ContextPorts>, shape: Shape, warps: usize, lanes: &mut Lanes) -> Self {
+    /// A unit for `warps` warps, over a buffer that holds so many groups; without a number, every group once.
+    pub(super) fn new(
+        ports: Box<dyn ContextPorts>,
+        shape: Shape,
+        warps: usize,
+        room: Option<u32>,
+        lanes: &mut Lanes,
+    ) -> Self {
         let words = lanes.local().words() << shape.thread_bits;
-        let buffer = words.max(1).next_power_of_two() * shape.groups as u32;
+        let buffer = words.max(1).next_power_of_two() * room.unwrap_or(shape.groups as u32);
         lanes.local().reserve(buffer);
         Self {
             ports,

@@ -10,15 +10,16 @@
 //!  distributor       fetch └──request── lanes ──access──▶ locks, watchdog, counters
 //! ```
 
-use crate::assembler::Launch;
+use crate::assembler::{Kernel, Launch};
 use crate::barrier::Size;
+use crate::engine::Configuration;
 
-mod barriers;
-mod blocks;
+pub(crate) mod barriers;
+pub(crate) mod blocks;
 mod cache;
 mod core;
 pub mod counters;
-mod feed;
+pub(crate) mod feed;
 pub mod hang;
 mod local_unit;
 mod locks;
@@ -28,10 +29,11 @@ mod offers;
 mod outcome;
 mod recorder;
 mod scheduler;
-mod state;
+pub(crate) mod state;
+pub(crate) mod surroundings;
 mod suspension;
 pub mod timeline;
-mod vcd_trace;
+mod traces;
 mod watchdog;
 
 pub use self::core::Machine;
@@ -42,8 +44,10 @@ pub use observer::place;
 pub use outcome::{Outcome, Verdict};
 pub use recorder::{Reasons, Trace};
 pub use scheduler::{SchedulerPolicy, WarpScheduler};
-pub use suspension::SuspendOptions;
-pub use vcd_trace::VcdTrace;
+pub use suspension::{FailedSuspension, SuspendFailure, SuspendOptions};
+pub use traces::fst::FstTrace;
+pub use traces::perfetto::PerfettoTrace;
+pub use traces::vcd::VcdTrace;
 
 /// How a run goes.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +66,8 @@ pub struct RunOptions {
     pub cache: Option<CacheOptions>,
     /// A CTA is suspended and resumed on the way.
     pub suspend: Option<SuspendOptions>,
+    /// Warps whose local memory fits into the buffer for suspended ones; absent: all.
+    pub context_room: Option<u32>,
 }
 
 impl Default for RunOptions {
@@ -74,6 +80,7 @@ impl Default for RunOptions {
             barrier_block: None,
             cache: None,
             suspend: None,
+            context_room: None,
         }
     }
 }
@@ -96,6 +103,25 @@ pub struct Progress {
     pub blocks_begun: u32,
     /// Thread blocks of the grid.
     pub blocks: u32,
+}
+
+impl MachineError {
+    /// A thread block of this launch has more warps than the core.
+    pub(crate) fn too_large(kernel: &Kernel, launch: &Launch, configuration: &Configuration) -> Self {
+        Self::BlockTooLarge {
+            kernel: kernel.name.clone(),
+            threads: launch.block_threads(),
+            needed: (launch.block_threads() as usize).div_ceil(configuration.threads),
+            warps: configuration.warps,
+            warp_threads: configuration.threads,
+        }
+    }
+
+    /// A thread block has more threads than a CTA of the barrier scheduler.
+    pub(crate) fn too_large_for_barriers(kernel: &Kernel, threads: usize, size: &Size) -> Self {
+        let (kernel, most) = (kernel.name.clone(), size.threads());
+        Self::BlockTooLargeForBarriers { kernel, threads, most, block_threads: size.block_threads }
+    }
 }
 
 /// Why a kernel cannot run on a machine.
@@ -127,10 +153,21 @@ pub enum MachineError {
     },
     /// Something that is to be suspended cannot be saved.
     #[error("--suspend-at: {what} cannot be saved in this version")]
-    #[diagnostic(help("run it without --suspend-at, or on the stack or the deque, without barriers"))]
+    #[diagnostic(help("run it without --suspend-at, or on the stack or the deque"))]
     NotSaved {
         /// What.
         what: String,
+    },
+    /// The program has barrier forms, and the control core no barrier scheduler of the size that they need.
+    #[error(
+        "the kernel has barriers, and the control core no barrier scheduler with blocks of {block_threads} threads"
+    )]
+    #[diagnostic(help(
+        "try another --barrier-block, or --backend rtl: the blocks, with any barrier scheduler beside the engine"
+    ))]
+    NoBarriersInCore {
+        /// Threads of a block of the scheduler that the kernel needs.
+        block_threads: usize,
     },
     /// A thread block has more threads than a CTA of the barrier scheduler.
     #[error(

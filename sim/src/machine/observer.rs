@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use crate::assembler::Kernel;
-use crate::engine::{Engine, Kind, Mask, Operation, Request};
+use crate::engine::{Kind, Mask, Operation, Request};
 use crate::isa::Action;
 use crate::lanes::{Lanes, MemoryAccess};
 
-use super::barriers::{BarrierHang, BarrierUnit};
-use super::blocks::{BlockLauncher, Resident};
+use super::barriers::{BarrierHang, Cta};
+use super::blocks::Resident;
 use super::hang::{Contended, Hang, Place, Spinning, Waiting, WarpHang};
 use super::locks::{Locks, Word};
+use super::state::Look;
 use super::watchdog::Finding;
 
 /// Words that a report names for each set of spinning threads.
@@ -89,10 +90,9 @@ impl Observer {
 
     /// Who waits for whom.
     pub fn report(&self, scene: &mut Scene<'_>) -> Hang {
-        let warps = (0..scene.engine.configuration().warps)
-            .filter_map(|warp| scene.blocks.resident(warp).map(|resident| self.warp(scene, warp, resident)))
-            .collect();
-        let barriers = scene.barriers.map_or_else(Vec::new, |unit| BarrierHang::all(unit, scene.kernel));
+        let residents = scene.residents.iter().enumerate();
+        let warps = residents.filter_map(|(warp, resident)| Some(self.warp(scene, warp, (*resident)?))).collect();
+        let barriers = BarrierHang::all(scene.ctas, scene.kernel);
         // Whoever still issues anything does nothing but present a barrier instruction again, longer than any timeout.
         let at_barriers = |address: &u32| {
             let instruction = scene.kernel.instructions.get(*address as usize);
@@ -143,18 +143,18 @@ impl Observer {
 pub struct Scene<'a> {
     /// The program.
     pub kernel: &'a Kernel,
-    /// The engine.
-    pub engine: &'a mut dyn Engine,
+    /// The warps' divergence.
+    pub engine: &'a mut dyn Look,
     /// The lanes.
     pub lanes: &'a Lanes,
-    /// Which block runs where.
-    pub blocks: &'a BlockLauncher,
+    /// Which block runs where, by warp.
+    pub residents: &'a [Option<Resident>],
     /// Who holds which lock.
     pub locks: &'a Locks,
     /// What disabled whom.
     pub history: &'a ControlHistory,
-    /// Who waits in which barrier.
-    pub barriers: Option<&'a BarrierUnit>,
+    /// The resident CTAs by slot, if there are barriers: who waits in which.
+    pub ctas: &'a [Option<Cta>],
 }
 
 /// Threads that ran the same instructions, set by set.

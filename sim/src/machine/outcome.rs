@@ -3,10 +3,13 @@
 use crate::engine::{Cause, Fault};
 use crate::lanes::LaneFault;
 
+use crate::control_core::CoreFault;
+
 use super::barriers::BarrierFault;
 use super::counters::Counters;
 use super::hang::{Hang, Place};
 use super::local_unit::ContextFault;
+use super::suspension::FailedSuspension;
 use super::timeline::Timeline;
 
 /// How a run ended.
@@ -30,6 +33,8 @@ pub enum Verdict {
         /// Where.
         place: Place,
     },
+    /// The control core did what it must not; a fault of the hardware.
+    CoreFault(CoreFault),
     /// The context unit did what it must not; a fault of the hardware.
     ContextFault(ContextFault),
     /// A thread did what it must not at a barrier.
@@ -60,6 +65,7 @@ impl Verdict {
             Verdict::Hang(hang) => hang.name(),
             Verdict::EngineFault { .. }
             | Verdict::LaneFault { .. }
+            | Verdict::CoreFault(_)
             | Verdict::ContextFault(_)
             | Verdict::BarrierFault { .. }
             | Verdict::OutsideProgram { .. } => "fault",
@@ -81,6 +87,7 @@ impl Verdict {
                 };
                 format!("warp {} was stopped at {place}: {cause}\n", fault.warp)
             }
+            Verdict::CoreFault(fault) => format!("{fault}; that is a fault of the hardware\n"),
             Verdict::ContextFault(fault) => format!("{fault}; that is a fault of the hardware\n"),
             Verdict::LaneFault { fault, place } => format!("{fault}\n  at {place}\n"),
             Verdict::BarrierFault { fault, place } => format!("{fault}\n  at {place}\n"),
@@ -104,6 +111,8 @@ pub struct Outcome {
     pub global: Vec<u8>,
     /// Timelines of the first warps, if they were asked for.
     pub timelines: Vec<Timeline>,
+    /// Suspensions that failed; the blocks ran on.
+    pub failed_suspensions: Vec<FailedSuspension>,
     /// Why the trace is incomplete, if it is.
     pub trace_failure: Option<String>,
 }

@@ -1,17 +1,26 @@
-//! Suspends a CTA and resumes it elsewhere, in the middle of a run (SM-05, CX-09).
+//! Suspends a CTA and resumes it elsewhere, in the middle of a run (SM-05, CX-09, CX-10).
 //!
-//! From the chosen cycle on the CTA's warps issue nothing more. When the engine works for none of them, each gives its divergence state
+//! If the kernel uses barriers, the scheduler is told first: from then on it wakes nobody of the CTA, whose warps go on until no thread is
+//! inside a section. If that takes too long, the suspension fails and the CTA runs on.
+//! Then its warps issue nothing more. When the engine works for none of them, each gives its divergence state
 //! back ([`WarpContext`]), and the lanes theirs; local memory is copied to global memory by the context unit, once, and stays there. The
-//! warps are then free, for another CTA too. As soon as enough *other* warps
+//! barrier scheduler hands out what it knows of the CTA, word by word. The warps are then free, for another CTA too. As soon as enough *other* warps
 //! are free the CTA is launched on those, in another slot; where the core has not twice its warps, on any.
+
+use std::fmt;
+
+use serde::Serialize;
 
 use crate::engine::{Engine, Events, Request};
 use crate::lanes::context::SavedLanes;
 use crate::warp_context::{Restoration, WarpContext};
 
+use super::barriers::{BarrierUnit, Leaving, SavedBarriers};
 use super::blocks::{BlockLauncher, Resident};
 use super::core::Machine;
+use super::hang::Place;
 use super::local_unit::{ContextFault, Group};
+use super::observer::place;
 
 /// When CTAs are suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +29,61 @@ pub struct SuspendOptions {
     pub at: u64,
     /// How often: again as soon as it runs again.
     pub times: u32,
+    /// Cycles in which its threads must have left the sections that they are inside, at least 1; else the suspension fails (CX-10).
+    pub patience: u16,
+}
+
+impl SuspendOptions {
+    /// Once, with patience.
+    pub const fn at(at: u64) -> Self {
+        Self { at, times: 1, patience: Self::PATIENCE }
+    }
+
+    /// Cycles for which a bottom is waited, unless another number is named.
+    pub const PATIENCE: u16 = 20_000;
+}
+
+/// Why a CTA could not be suspended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "cause", rename_all = "kebab-case")]
+pub enum SuspendFailure {
+    /// The allocator had no room for its local memory (CX-05).
+    NoMemory,
+    /// A thread does not reach the bottom of its section in time (CX-10).
+    NoBottom {
+        /// The section's barrier.
+        barrier: usize,
+        /// The section's top.
+        top: Place,
+    },
+}
+
+/// A suspension that failed; the CTA ran on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FailedSuspension {
+    /// The cycle in which that was known.
+    pub cycle: u64,
+    /// Number of the block in the grid.
+    pub block: u32,
+    /// Why.
+    pub failure: SuspendFailure,
+}
+
+impl fmt::Display for FailedSuspension {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { cycle, block, failure } = self;
+        write!(formatter, "suspension failed in cycle {cycle}: ")?;
+        match failure {
+            SuspendFailure::NoMemory => write!(formatter, "no room for the local memory of block {block}"),
+            SuspendFailure::NoBottom { barrier, top } => {
+                write!(
+                    formatter,
+                    "a thread of block {block} does not leave the section of barrier {barrier}, entered at {top}"
+                )
+            }
+        }?;
+        write!(formatter, "; it runs on")
+    }
 }
 
 /// How far a suspension is.
@@ -27,6 +91,8 @@ pub struct SuspendOptions {
 enum Stage {
     /// It waits for its cycle.
     Waiting,
+    /// The CTA in this slot runs on until nobody of it is inside a section.
+    Closing { slot: usize },
     /// The CTA in this slot issues no more; the engine finishes what it is doing for it.
     Freezing { slot: usize },
     /// Its warps leave, one after the other.
@@ -40,12 +106,16 @@ enum Stage {
 /// A CTA that is nowhere resident.
 #[derive(Debug)]
 struct Away {
-    /// What was on its warps, in its order.
+    /// Its slot, until all of it is out.
+    slot: Option<usize>,
+    /// What was on its warps, in its order, once it is out.
     block: Vec<Resident>,
-    /// The warps.
+    /// The warps that it had.
     from: Vec<usize>,
     contexts: Vec<WarpContext>,
     lanes: SavedLanes,
+    /// What the barrier scheduler knew of it, once that is out; nothing if the kernel has no barriers.
+    barriers: Option<SavedBarriers>,
     /// Handles of its warps' local memory; none if the kernel has no local memory.
     groups: Vec<Group>,
 }
@@ -68,11 +138,19 @@ impl Suspension {
     /// Warps that must not issue.
     pub(super) fn frozen(&self, blocks: &BlockLauncher) -> u64 {
         let warps = match &self.stage {
-            Stage::Waiting | Stage::Away(_) => return 0,
+            Stage::Waiting | Stage::Closing { .. } | Stage::Away(_) => return 0,
             Stage::Freezing { slot } => blocks.warps_of(*slot),
             Stage::Saving { warps, .. } | Stage::Returning { warps, .. } => warps.clone(),
         };
         warps.into_iter().fold(0, |mask, warp| mask | 1 << warp)
+    }
+
+    /// Warps whose state is not all back in the engine: they cannot be woken.
+    pub(super) fn absent(&self) -> u64 {
+        match &self.stage {
+            Stage::Returning { warps, .. } => warps.iter().fold(0, |mask, warp| mask | 1 << warp),
+            _ => 0,
+        }
     }
 
     /// Whether it moves a CTA in this cycle.
@@ -116,15 +194,17 @@ impl Machine<'_> {
     pub(super) fn suspend(&mut self) -> Result<(), ContextFault> {
         let Some(mut suspension) = self.suspension.take() else { return Ok(()) };
         suspension.stage = match suspension.stage {
-            Stage::Waiting => self.freeze(&suspension.options),
+            Stage::Waiting => self.choose_block(&suspension.options),
+            Stage::Closing { slot } => self.close(slot, &mut suspension.options),
             Stage::Freezing { slot } => self.begin_to_save(slot, &mut suspension.options)?,
             Stage::Away(away) => self.bring_back(away)?,
             Stage::Returning { warps, steps } => {
                 let arrived = steps.iter().all(Restoration::is_done)
-                    && warps.iter().all(|warp| (self.engine.ready() | !self.engine.running()) >> warp & 1 == 1);
+                    && warps.iter().all(|warp| self.at_rest(*warp))
+                    && self.barriers.as_ref().is_none_or(BarrierUnit::arrived);
                 if arrived {
                     suspension.options.times -= 1;
-                    self.counters.suspensions.resumed += 1;
+                    self.around.counters.suspensions.resumed += 1;
                     Stage::Waiting
                 } else {
                     Stage::Returning { warps, steps }
@@ -133,45 +213,95 @@ impl Machine<'_> {
             saving @ Stage::Saving { .. } => saving,
         };
         if suspension.at_work() {
-            self.watchdog.progress(self.counters.cycles);
-            self.watchdog.disturb();
+            self.around.watchdog.progress(self.around.counters.cycles);
+            self.around.watchdog.disturb();
         }
         // Once it has been suspended as often as asked for, nothing is left to do.
         self.suspension = (suspension.options.times > 0).then_some(suspension);
         Ok(())
     }
 
-    fn freeze(&self, options: &SuspendOptions) -> Stage {
-        let due = self.counters.cycles >= options.at && self.pending.is_none() && self.observer.is_none();
-        let slot = due.then(|| self.blocks.first_begun()).flatten();
-        slot.map_or(Stage::Waiting, |slot| Stage::Freezing { slot })
+    fn choose_block(&mut self, options: &SuspendOptions) -> Stage {
+        let due = self.around.counters.cycles >= options.at && self.pending.is_none() && self.around.observer.is_none();
+        let Some(slot) = due.then(|| self.blocks.first_begun()).flatten() else { return Stage::Waiting };
+        match &mut self.barriers {
+            Some(unit) => {
+                unit.suspend(slot, options.patience);
+                Stage::Closing { slot }
+            }
+            None => Stage::Freezing { slot },
+        }
+    }
+
+    /// The barrier scheduler waits for the CTA's threads inside sections (CX-10). A CTA that has ended meanwhile need not leave.
+    fn close(&mut self, slot: usize, options: &mut SuspendOptions) -> Stage {
+        let block = self.blocks.warps_of(slot).first().and_then(|warp| self.blocks.resident(*warp));
+        let Some(unit) = &mut self.barriers else { return Stage::Freezing { slot } };
+        let Some(block) = block.map(|resident| resident.block) else {
+            unit.run_on();
+            return Stage::Waiting;
+        };
+        match unit.leaving() {
+            Some(Leaving::Held) => Stage::Freezing { slot },
+            Some(Leaving::Failed(report)) => {
+                let (barrier, address) = report.other.unwrap_or_default();
+                let failure = SuspendFailure::NoBottom { barrier, top: place(self.around.kernel, address) };
+                unit.run_on();
+                self.fail(block, failure, options);
+                Stage::Waiting
+            }
+            _ => Stage::Closing { slot },
+        }
+    }
+
+    /// The CTA runs on.
+    fn fail(&mut self, block: u32, failure: SuspendFailure, options: &mut SuspendOptions) {
+        self.around.counters.suspensions.failed += 1;
+        options.times -= 1;
+        self.around.failed_suspensions.push(FailedSuspension { cycle: self.around.counters.cycles, block, failure });
+    }
+
+    /// The engine works neither for this warp nor for its barriers: it may issue, has halted, or all its threads sleep.
+    fn at_rest(&mut self, warp: usize) -> bool {
+        let idle = (self.engine.ready() | !self.engine.running()) >> warp & 1 == 1;
+        let asleep = self.barriers.as_ref().is_some_and(|unit| unit.parked() >> warp & 1 == 1 || unit.is_waking(warp));
+        idle || asleep && self.engine.fetch(warp).active == 0
     }
 
     /// The engine works for none of the CTA's warps: they can leave. A CTA that has ended meanwhile cannot.
     fn begin_to_save(&mut self, slot: usize, options: &mut SuspendOptions) -> Result<Stage, ContextFault> {
         let warps = self.blocks.warps_of(slot);
-        let Some(first) = warps.first() else { return Ok(Stage::Waiting) };
-        let idle = self.engine.ready();
-        if self.pending.is_some() || warps.iter().any(|warp| idle >> warp & 1 == 0) {
+        let Some(&first) = warps.first() else {
+            if let Some(unit) = &mut self.barriers {
+                unit.run_on();
+            }
+            return Ok(Stage::Waiting);
+        };
+        let quiet = self.barriers.as_ref().is_none_or(|unit| unit.quiet(&warps));
+        if self.pending.is_some() || !quiet || !warps.iter().all(|warp| self.at_rest(*warp)) {
             return Ok(Stage::Freezing { slot });
         }
-        let groups = match &mut self.local {
-            Some(unit) => unit.save(&warps, &mut self.lanes)?,
-            None if self.lanes.local().words() > 0 => {
+        let groups = match &mut self.around.local {
+            Some(unit) => unit.save(&warps, &mut self.around.lanes)?,
+            None if self.around.lanes.local().words() > 0 => {
                 return Err(ContextFault::missing());
             }
             None => Some(Vec::new()),
         };
         let Some(groups) = groups else {
             // CX-05: whoever was copied runs on from there, the CTA unharmed.
-            self.counters.suspensions.failed += 1;
-            options.times -= 1;
+            if let Some(unit) = &mut self.barriers {
+                unit.run_on();
+            }
+            let block = self.blocks.resident(first).map_or(0, |resident| resident.block);
+            self.fail(block, SuspendFailure::NoMemory, options);
             return Ok(Stage::Waiting);
         };
-        Ok(match WarpContext::look(self.engine.as_mut(), *first) {
-            Some(leaving) => Stage::Saving { slot, warps, groups, saved: Vec::new(), leaving },
-            None => Stage::Waiting,
-        })
+        let Some(leaving) = WarpContext::look(self.engine.as_mut(), first) else { return Ok(Stage::Waiting) };
+        if let Some(unit) = &mut self.barriers {
+            unit.withdraw();
+        }
+        Ok(Stage::Saving { slot, warps, groups, saved: Vec::new(), leaving })
     }
 
     /// What the engine reports of a CTA that leaves.
@@ -195,24 +325,38 @@ impl Machine<'_> {
         }
         let (slot, from, groups) = (*slot, std::mem::take(warps), std::mem::take(groups));
         let contexts = std::mem::take(saved);
-        let Some(lanes) = self.lanes.take_out(&from) else { return };
-        let counts = &mut self.counters.suspensions;
+        let Some(lanes) = self.around.lanes.take_out(&from) else { return };
+        let counts = &mut self.around.counters.suspensions;
         counts.suspended += 1;
         counts.tokens += contexts.iter().map(|context| context.tokens.len() as u64).sum::<u64>();
         counts.words += lanes.words() + contexts.iter().map(|context| 2 * context.words() as u64).sum::<u64>();
         for &warp in &from {
-            self.locks.forget(warp);
-            self.recorder.finish(self.counters.cycles, warp);
+            self.around.locks.forget(warp);
+            self.around.recorder.finish(self.around.counters.cycles, warp);
         }
-        let block = self.blocks.leave(slot);
-        suspension.stage = Stage::Away(Box::new(Away { block, from, contexts, lanes, groups }));
+        let (slot, block, barriers) = (Some(slot), Vec::new(), None);
+        suspension.stage = Stage::Away(Box::new(Away { slot, block, from, contexts, lanes, barriers, groups }));
     }
 
     /// Launches the CTA anew, if there is room for it.
-    fn bring_back(&mut self, away: Box<Away>) -> Result<Stage, ContextFault> {
-        let Some(warps) = self.blocks.enter(&away.block, &away.from) else { return Ok(Stage::Away(away)) };
-        self.lanes.put_back(&away.lanes, &warps);
-        if let Some(unit) = &mut self.local {
+    fn bring_back(&mut self, mut away: Box<Away>) -> Result<Stage, ContextFault> {
+        if let Some(slot) = away.slot {
+            // Its slot is free for another CTA when the barrier scheduler has handed out all of it, not before.
+            if let Some(unit) = &mut self.barriers {
+                away.barriers = unit.take_away();
+                let Some(barriers) = &away.barriers else { return Ok(Stage::Away(away)) };
+                self.around.counters.suspensions.words += 2 * barriers.words() as u64;
+            }
+            away.block = self.blocks.leave(slot);
+            away.slot = None;
+        }
+        let Some((slot, warps)) = self.blocks.enter(&away.block, &away.from) else { return Ok(Stage::Away(away)) };
+        if let (Some(unit), Some(barriers)) = (&mut self.barriers, &away.barriers) {
+            let numbers = away.block.iter().map(|resident| resident.warp_of_block as usize);
+            unit.bring_back(barriers, slot, numbers.zip(warps.iter().copied()));
+        }
+        self.around.lanes.put_back(&away.lanes, &warps);
+        if let Some(unit) = &mut self.around.local {
             for (&warp, &group) in warps.iter().zip(&away.groups) {
                 unit.resume(warp, group)?;
             }
@@ -220,8 +364,8 @@ impl Machine<'_> {
         for (&warp, context) in warps.iter().zip(&away.contexts) {
             context.resume(self.engine.as_mut(), warp);
             self.scheduler.launched(warp);
-            self.depths[warp] = 0;
-            self.recorder.touch(warp);
+            self.around.depths[warp] = 0;
+            self.around.recorder.touch(warp);
         }
         let steps = warps.iter().zip(&away.contexts).map(|(warp, context)| context.restoration(*warp)).collect();
         Ok(Stage::Returning { warps, steps })

@@ -3,6 +3,8 @@
 //! The engine holds several warps; each runs a program of its own, and a warp that ends takes the next. So one run exercises
 //! a shared queue memory and re-launched warps as well.
 
+pub mod core_runner;
+
 use super::interpreter::{interpret, trace};
 use super::program::{Goal, Instruction, Predicate, Program};
 use super::thread::Thread;

@@ -12,7 +12,7 @@ heddle_hdl::pins! {
     request_valid, request_ready, request_operation, request_cta, request_block, request_barrier, request_mask,
     request_participants, request_tag, request_after, request_critical, request_ordered, request_exclusive,
     request_blocking, request_impatient, request_data,
-    response_valid, response_sleep, response_pass, response_skip, response_wait, response_refused, response_error,
+    response_valid, response_sleep, response_pass, response_skip, response_wait, response_refused, saved_data, response_error,
     error_cause, error_block, error_offset, error_barrier, error_address, error_other_barrier, error_other_address,
     release_valid, release_cta, release_barrier, release_phase,
     wake_valid, wake_ready, wake_cta, wake_block, wake_mask, wake_address, wake_inside,
@@ -87,19 +87,14 @@ impl<S: Simulation> RtlBarrierScheduler<S> {
             skip: self.get(pins.response_skip) as u64,
             wait: self.get(pins.response_wait) as u64,
             refused: self.flag(pins.response_refused),
+            saved: self.get(pins.saved_data) as u64,
             error,
         })
     }
 
     fn error(&mut self) -> Option<ErrorReport> {
         let pins = self.pins;
-        let cause = match self.get(pins.error_cause) {
-            1 => ErrorCause::NotInside,
-            2 => ErrorCause::Nested,
-            3 => ErrorCause::Differs,
-            4 => ErrorCause::Illegal,
-            _ => ErrorCause::Overflow,
-        };
+        let cause = error_cause(self.get(pins.error_cause));
         let other = (self.number(pins.error_other_barrier), self.get(pins.error_other_address) as u32);
         Some(ErrorReport {
             cause,
@@ -107,7 +102,7 @@ impl<S: Simulation> RtlBarrierScheduler<S> {
             offset: self.number(pins.error_offset),
             barrier: self.number(pins.error_barrier),
             address: self.get(pins.error_address) as u32,
-            other: (cause == ErrorCause::Nested).then_some(other),
+            other: matches!(cause, ErrorCause::Nested | ErrorCause::NoBottom).then_some(other),
         })
     }
 
@@ -173,6 +168,18 @@ impl<S: Simulation> RtlBarrierScheduler<S> {
         ] {
             self.simulation.set(pin, value);
         }
+    }
+}
+
+/// The cause of a code at the port.
+pub(super) const fn error_cause(code: u128) -> ErrorCause {
+    match code {
+        1 => ErrorCause::NotInside,
+        2 => ErrorCause::Nested,
+        3 => ErrorCause::Differs,
+        4 => ErrorCause::Illegal,
+        6 => ErrorCause::NoBottom,
+        _ => ErrorCause::Overflow,
     }
 }
 

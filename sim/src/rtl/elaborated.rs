@@ -3,11 +3,14 @@
 
 use super::barrier_scheduler::RtlBarrierScheduler;
 use super::context_sequencer::{shape_of, RtlContextSequencer};
+use super::control_core::RtlCore;
 use super::work_distributor::RtlWorkDistributor;
 use super::RtlEngine;
 use crate::barrier::{BarrierScheduler, Size, Statics};
+use crate::control_core::{ControlCore, Setup};
 use crate::engine::{Configuration, Engine};
 use crate::launch::{Shape, WorkDistributor};
+use crate::machine::MachineError;
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 use heddle_hdl::points::{self, Entry};
 use std::collections::BTreeSet;
@@ -17,33 +20,62 @@ use std::collections::BTreeSet;
 /// # Errors
 /// If no point has its threads and depth; the message lists those there are.
 pub fn point_for(configuration: &Configuration) -> miette::Result<Entry> {
-    let Configuration { warps, threads, depth, tree, .. } = *configuration;
-    let (block, what) = match tree {
-        true => (
-            "tree_divergence_table",
-            format!("tree divergence table of {warps} warps of {threads} threads with {depth} nodes"),
-        ),
-        false => (
-            "divergence_unit",
-            format!("divergence unit of {warps} warps of {threads} threads with a window of {depth} tokens"),
-        ),
+    let Configuration { tree, .. } = *configuration;
+    match tree {
+        true => fitting("tree_divergence_table", "tree divergence table", configuration, |_| true),
+        false => fitting("divergence_unit", "divergence unit", configuration, |_| true),
+    }
+}
+
+/// The point of `control_core`, or for the tree of `control_core_tree`, that a core is set up at.
+///
+/// # Errors
+/// If no point has its threads and depth, the message lists those there are; if the point has no barrier scheduler of the size that is wanted; or if
+/// the software handler is, which is for an engine alone.
+pub fn core_point(setup: &Setup) -> miette::Result<Entry> {
+    let configuration = &setup.configuration;
+    if configuration.software_handler {
+        return Err(miette::miette!(
+            help = "leave --software-handler out, or choose another --backend",
+            "a control core has no port for the software handler"
+        ));
+    }
+    let (block, what) = match configuration.tree {
+        true => ("control_core_tree", "control core around a tree divergence table"),
+        false => ("control_core", "control core around a token deque"),
     };
+    let any = fitting(block, what, configuration, |_| true)?;
+    let Some(Size { block_threads, .. }) = setup.barriers else { return Ok(any) };
+    let has_barriers = |entry: &Entry| entry.parameter("block_threads") == Some(block_threads as u64);
+    let fitted = fitting(block, what, configuration, has_barriers);
+    fitted.map_err(|_| MachineError::NoBarriersInCore { block_threads }.into())
+}
+
+/// The smallest point of a block, of those accepted, that has the threads asked for, the depth asked for (of a tree: at least as many nodes), and at least the warps.
+fn fitting(
+    block: &str,
+    what: &str,
+    configuration: &Configuration,
+    accepted: impl Fn(&Entry) -> bool,
+) -> miette::Result<Entry> {
+    let Configuration { warps, threads, depth, tree, .. } = *configuration;
     let size = |entry: &Entry, name: &str| entry.parameter(name).map_or(0, |value| value as usize);
     let units = || points::entries().into_iter().filter(|entry| entry.block == block);
     units()
         .filter(|entry| {
             let deep = if tree { size(entry, "depth") >= depth } else { size(entry, "depth") == depth };
-            size(entry, "threads") == threads && deep && size(entry, "warps") >= warps
+            size(entry, "threads") == threads && deep && size(entry, "warps") >= warps && accepted(entry)
         })
         .min_by_key(|entry| (size(entry, "depth"), size(entry, "warps")))
         .ok_or_else(|| {
             let names: BTreeSet<&str> = units().map(|entry| entry.point).collect();
+            let holds = if tree { "nodes" } else { "tokens" };
             miette::miette!(
                 help = format!(
                     "elaborated points, as warps x threads x depth: {}; the model (`--backend model`) takes any",
                     names.into_iter().collect::<Vec<_>>().join(", ")
                 ),
-                "no {what} is elaborated"
+                "no {what} of {warps} warps of {threads} threads with {depth} {holds} is elaborated"
             )
         })
 }
@@ -65,6 +97,16 @@ pub fn build(configuration: &Configuration) -> miette::Result<Box<dyn Engine>> {
     let entry = point_for(configuration)?;
     let kind = kind_of(configuration);
     Ok(Box::new(RtlEngine::new((entry.simulate)(), format!("{kind} RTL"), *configuration)))
+}
+
+/// The whole control core in the Rust simulation.
+///
+/// # Errors
+/// As [`core_point`].
+pub fn build_core(setup: &Setup) -> miette::Result<Box<dyn ControlCore>> {
+    let entry = core_point(setup)?;
+    let kind = kind_of(&setup.configuration);
+    Ok(Box::new(RtlCore::new((entry.simulate)(), format!("{kind} RTL core"), *setup)))
 }
 
 /// The sizes of an entry of `barrier_scheduler`.

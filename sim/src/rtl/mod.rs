@@ -3,17 +3,18 @@
 
 pub mod barrier_scheduler;
 pub mod context_sequencer;
+pub mod control_core;
 pub mod elaborated;
 pub mod handler;
 pub mod memory;
+pub mod reports;
 pub mod work_distributor;
 
-use crate::engine::{
-    Cause, Configuration, Engine, EngineContext, Events, Fault, Fetch, Kind, Mask, NodeCount, Request, SavedToken,
-};
+use crate::engine::{Configuration, Engine, EngineContext, Events, Fetch, Kind, Mask, Request, SavedToken};
 use handler::Handler;
 use heddle_hdl::simulation::Simulation;
 use memory::{Memory, Timing};
+use reports::Reports;
 use std::collections::VecDeque;
 
 /// Where the spill areas begin, in tokens.
@@ -27,11 +28,9 @@ heddle_hdl::pins! {
     request_valid, request_ready, request_warp, request_operation, request_kind, request_mask, request_target,
     request_targeted, request_again,
     query_warp, query_kind, query_address, query_active, query_disabled, warp_ready, warp_running,
-    done_valid, done_warp, error_valid, error_cause, error_warp, error_address,
-    exception_valid, exception_cause, exception_warp,
-    event_push, event_push_warp, event_pop, event_pop_warp, event_diverge, event_yield, event_merge, event_discard,
+    done_valid, done_warp,
     } optional {
-    yield_policy, yield_parameter, yield_seed, stack_mode, handler_software, exchange_interval, event_nodes,
+    yield_policy, yield_parameter, yield_seed, stack_mode, handler_software, exchange_interval,
     launch_resumes, launch_yields, query_yields, saved_valid, saved_last, saved_warp, saved_kind, saved_mask, saved_address,
     saved_node, saved_above,
 }}
@@ -55,6 +54,7 @@ pub struct RtlEngine<S: Simulation> {
     name: String,
     configuration: Configuration,
     pins: Unit,
+    reports: Reports,
     memory: Memory,
     /// The software handler, if the configuration asks for it and the block has a port for it.
     handler: Option<Handler>,
@@ -67,6 +67,7 @@ impl<S: Simulation> RtlEngine<S> {
     /// Resets the unit and sets it up. `name` is what tables call it; the sizes in `configuration` are those of the block.
     pub fn new(simulation: S, name: impl Into<String>, configuration: Configuration) -> Self {
         let pins = Unit::of(simulation.ports());
+        let reports = Reports::of(simulation.ports());
         let memory = Memory::new(simulation.ports(), Timing::steady(configuration.memory_latency));
         let limit = usize::from(configuration.spill_limit);
         let handler = (configuration.software_handler && pins.handler_software.is_some())
@@ -76,6 +77,7 @@ impl<S: Simulation> RtlEngine<S> {
             name: name.into(),
             configuration,
             pins,
+            reports,
             memory,
             handler,
             launches: VecDeque::new(),
@@ -179,52 +181,18 @@ impl<S: Simulation> RtlEngine<S> {
 
     /// What the unit reports in this cycle.
     fn events(&mut self) -> Events {
-        let pins = self.pins;
-        let mut events = Events::default();
-        if self.flag(pins.done_valid) {
-            events.done.push(self.simulation.get(pins.done_warp) as usize);
-        }
-        if self.flag(pins.error_valid) {
-            let cause = cause_of(self.simulation.get(pins.error_cause));
-            let warp = self.simulation.get(pins.error_warp) as usize;
-            let address = self.simulation.get(pins.error_address) as u32;
-            events.faults.push(Fault { warp, cause, address });
+        let mut events = self.reports.read(&mut self.simulation);
+        if self.flag(self.pins.done_valid) {
+            events.done.push(self.simulation.get(self.pins.done_warp) as usize);
         }
         self.saved_events(&mut events);
-        if self.flag(pins.event_push) {
-            events.pushed.push(self.simulation.get(pins.event_push_warp) as usize);
-        }
-        if self.flag(pins.event_pop) {
-            events.popped.push(self.simulation.get(pins.event_pop_warp) as usize);
-        }
         // A software handler holds the exception up until it is done; it started once.
-        let exception = self.flag(pins.exception_valid);
-        if exception && !(self.handler.is_some() && self.exception_seen) {
-            let cause = cause_of(self.simulation.get(pins.exception_cause));
-            events.exceptions.push((cause, self.simulation.get(pins.exception_warp) as usize));
+        let exception = !events.exceptions.is_empty();
+        if self.handler.is_some() && self.exception_seen {
+            events.exceptions.clear();
         }
         self.exception_seen = exception;
-        if let Some(pin) = pins.event_nodes {
-            let nodes = self.simulation.get(pin) as u64;
-            let warp = self.simulation.get(pins.event_push_warp) as usize;
-            events.nodes = (nodes > 0).then_some(NodeCount { warp, nodes, bound: None });
-        }
-        events.diverged = self.simulation.get(pins.event_diverge) as u32;
-        events.yielded = self.simulation.get(pins.event_yield) as u32;
-        events.merged = self.simulation.get(pins.event_merge) as u32;
-        events.discarded = self.simulation.get(pins.event_discard) as u32;
         events
-    }
-}
-
-/// The cause of a code on the cause pins.
-fn cause_of(code: u128) -> Cause {
-    match code {
-        0 => Cause::Recenter,
-        1 => Cause::Spill,
-        2 => Cause::Refill,
-        3 => Cause::Fatal,
-        _ => Cause::LostThread,
     }
 }
 

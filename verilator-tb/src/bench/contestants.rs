@@ -1,19 +1,72 @@
 //! The Verilog that runs in the comparison: our export, the stock back end's text of the same kernels, and the hand-written block.
 
+use super::trace::Trace;
+use crate::error::{Error, Result};
+use crate::lockstep::barrier_blocks::PlainBarrierJudge;
+use crate::lockstep::ports::PortsSubject;
+use crate::lockstep::token_deque::TokenDequeSubject;
+use crate::lockstep::tree_blocks::LeafSelectorJudge;
 use crate::verilated::Source;
-use heddle_hdl::points::Entry;
+use heddle_hdl::points::{self, Entry};
+use heddle_hdl::simulation::Simulation;
 use rust_hdl::core::module_defines::ModuleDefines;
 use std::collections::BTreeSet;
 
-/// The deque written by hand, at 4x32x16.
-const HANDWRITTEN: &str = include_str!("../../baseline/token_deque.v");
+/// A block that somebody also wrote by hand.
+pub struct Contest {
+    /// The block.
+    pub block: &'static str,
+    /// The point at which it was written by hand.
+    pub point: &'static str,
+    handwritten: &'static str,
+    /// Records lockstep traffic of the block.
+    pub record: fn(&Entry, &mut dyn Simulation, usize) -> Result<Trace>,
+}
 
-/// The hand-written block; `entry` gives the ports, which are the same.
-pub fn handwritten(entry: &Entry) -> Source {
-    Source {
-        top: "token_deque".to_string(),
-        files: vec![("token_deque.v".to_string(), HANDWRITTEN.to_string())],
-        ports: (entry.ports)(),
+/// One block of each size: a large one with memories, a middle one, and one that is hardly more than a memory.
+pub const CONTESTS: [Contest; 3] = [
+    Contest {
+        block: "token_deque",
+        point: "4x32x16",
+        handwritten: include_str!("../../baseline/token_deque.v"),
+        record: Trace::record::<TokenDequeSubject>,
+    },
+    Contest {
+        block: "plain_barrier",
+        point: "16x8x16",
+        handwritten: include_str!("../../baseline/plain_barrier.v"),
+        record: Trace::record::<PortsSubject<PlainBarrierJudge>>,
+    },
+    Contest {
+        block: "leaf_selector",
+        point: "4x32x64",
+        handwritten: include_str!("../../baseline/leaf_selector.v"),
+        record: Trace::record::<PortsSubject<LeafSelectorJudge>>,
+    },
+];
+
+impl Contest {
+    /// The block in the list of points.
+    ///
+    /// # Errors
+    /// It is not there.
+    pub fn entry(&self) -> Result<Entry> {
+        points::find(self.block, self.point).ok_or_else(|| Error::Internal {
+            place: "bench".to_string(),
+            cause: format!("there is no {} at {}", self.block, self.point),
+        })
+    }
+
+    /// The hand-written block; its ports are those of the list of points.
+    ///
+    /// # Errors
+    /// The list has no such block.
+    pub fn handwritten(&self) -> Result<Source> {
+        Ok(Source {
+            top: self.block.to_string(),
+            files: vec![(format!("{}.v", self.block), self.handwritten.to_string())],
+            ports: (self.entry()?.ports)(),
+        })
     }
 }
 

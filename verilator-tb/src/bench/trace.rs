@@ -2,7 +2,6 @@
 
 use crate::error::{Error, Result};
 use crate::lockstep::bench::{Bench, Counts, Subject};
-use crate::lockstep::token_deque::TokenDequeSubject;
 use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::{Frame, Simulation};
@@ -32,17 +31,17 @@ impl Trace {
     ///
     /// # Errors
     /// [`Error::Check`] if the simulation does not do what the model says.
-    pub fn record(entry: &Entry, simulation: &mut dyn Simulation, cycles: usize) -> Result<Self> {
+    pub fn record<S: Subject>(entry: &Entry, simulation: &mut dyn Simulation, cycles: usize) -> Result<Self> {
         let ports = (entry.ports)();
-        let shape = TokenDequeSubject::shape(entry);
+        let shape = S::shape(entry);
         let mut frame = Frame::new(&ports);
         let width = frame.words_mut().len();
         let mut words = Vec::with_capacity((cycles + 1) * width);
         let mut counts = Counts::default();
         let mut seed = 0;
         while words.len() < cycles * width {
-            let stimulus = TokenDequeSubject::stimulus(&shape, seed);
-            let mut bench = TokenDequeSubject::bench(&shape, &ports, &stimulus);
+            let stimulus = S::stimulus(&shape, seed);
+            let mut bench = S::bench(&shape, &ports, &stimulus);
             frame.words_mut().fill(0);
             frame.write(1, 1);
             simulation.cycle(&mut frame);
@@ -53,7 +52,7 @@ impl Trace {
                 words.extend_from_slice(frame.words_mut());
                 bench.observe(&mut frame, &mut counts).map_err(|what| Error::Check {
                     what: format!("the recorded simulation is wrong in episode {seed}: {what}"),
-                    hint: format!("cargo tb lockstep {} {}", entry.block, entry.point),
+                    hint: format!("cargo tb lockstep {} --point {}", entry.block, entry.point),
                 })?;
             }
             seed += 1;

@@ -1,9 +1,11 @@
 //! `cargo tb lockstep` and `cargo tb replay`: a block's Rust simulation, its Verilated export and its reference model, cycle by cycle.
 
-use super::block_entries;
+use super::{block_entries, smallest_entry};
 use crate::error::Error;
-use crate::lockstep::campaign::{self, Found, Outcome, Plan, Watch};
+use crate::gates::Gates;
+use crate::lockstep::campaign::{self, Again, Found, Outcome, Plan, Watch};
 use crate::lockstep::case::Subject;
+use crate::lockstep::rig::Rig;
 use crate::verilated::{Model, Options, Source};
 use clap::Args;
 use heddle_hdl::points;
@@ -30,6 +32,9 @@ pub struct LockstepArguments {
     /// A parameter point; may be repeated (all points)
     #[arg(long = "point", value_name = "P")]
     pub points: Vec<String>,
+    /// Only the block's smallest point
+    #[arg(long, conflicts_with = "points")]
+    pub smallest: bool,
     /// Cycles to compare at each point, at least
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub cycles: u64,
@@ -39,6 +44,9 @@ pub struct LockstepArguments {
     /// Only the export, from random registers and memories, under what its ports owe
     #[arg(long)]
     pub alone: bool,
+    /// Also the gates that synthesis makes of the export, as a third simulation
+    #[arg(long)]
+    pub gates: bool,
     /// Folder into which a failing case is saved, shrunk
     #[arg(long, value_name = "DIR", default_value = "build/lockstep")]
     pub failures: PathBuf,
@@ -52,6 +60,9 @@ pub struct LockstepArguments {
 pub struct ReplayArguments {
     /// A file that `cargo tb lockstep` saved
     pub file: PathBuf,
+    /// Beside the gates that synthesis makes of the export
+    #[arg(long)]
+    pub gates: bool,
     /// Also write a waveform (VCD)
     #[arg(long, value_name = "FILE")]
     pub wave: Option<PathBuf>,
@@ -122,15 +133,21 @@ impl Watch for Progress {
 /// # Errors
 /// Bad input, a missing tool, Ctrl-C, or a mismatch.
 pub fn lockstep(arguments: &LockstepArguments) -> Result<(), CliError> {
-    let entries = block_entries(&arguments.block, &arguments.points)?;
+    let entries = match arguments.smallest {
+        true => vec![smallest_entry(&arguments.block, None)?],
+        false => block_entries(&arguments.block, &arguments.points)?,
+    };
     let total = arguments.cycles * entries.len() as u64;
     let progress = Progress { done: AtomicU64::new(0), total, report: Mutex::new(ProgressReport::new(Some(total))) };
     let plan = Plan { cycles: arguments.cycles, seed: arguments.seed, alone: arguments.alone };
     let outcomes = entries
         .par_iter()
         .map(|entry| {
-            let model = Model::build(&Source::of(entry)?, &Options::CHECKING)?;
-            campaign::run(entry, &model, plan, Some(&arguments.failures), &progress)
+            let rig: Box<dyn Rig> = match arguments.gates {
+                true => Box::new(Gates::build(entry)?),
+                false => Box::new(Model::build(&Source::of(entry)?, &Options::CHECKING)?),
+            };
+            campaign::run(entry, &*rig, plan, Some(&arguments.failures), &progress)
         })
         .collect::<Result<Vec<Outcome>, CliError>>()?;
     drop(progress);
@@ -151,7 +168,7 @@ pub fn lockstep(arguments: &LockstepArguments) -> Result<(), CliError> {
 
 /// What a thorough run of all points should have met at one of them at least. Empty for shorter ones, and those of single points.
 fn unmet(arguments: &LockstepArguments, outcomes: &[Outcome]) -> Vec<&'static str> {
-    if arguments.cycles < THOROUGH || !arguments.points.is_empty() {
+    if arguments.cycles < THOROUGH || arguments.smallest || !arguments.points.is_empty() {
         return Vec::new();
     }
     let everywhere = |event: &&str| outcomes.iter().all(|outcome| outcome.missing.contains(event));
@@ -201,18 +218,19 @@ fn describe(arguments: &LockstepArguments, outcomes: &[Outcome]) -> String {
     }
     for outcome in outcomes {
         if let Some(found) = &outcome.failure {
-            text += &failure(outcome, found);
+            text += &failure(arguments, outcome, found);
         }
     }
     text
 }
 
-fn failure(outcome: &Outcome, found: &Found) -> String {
+fn failure(arguments: &LockstepArguments, outcome: &Outcome, found: &Found) -> String {
     let (before, after) = found.operations;
     let mut text = format!("{}_{}: {}\n", outcome.block, outcome.point, found.what);
     if let Some(file) = &found.file {
         text += &format!(
-            "  shrunk from {before} to {after} operations; see it again with: cargo tb replay {}\n",
+            "  shrunk from {before} to {after} operations; see it again with: cargo tb replay {}{}\n",
+            if arguments.gates { "--gates " } else { "" },
             file.display()
         );
     }
@@ -233,7 +251,10 @@ pub fn replay(arguments: &ReplayArguments) -> Result<(), CliError> {
     })?;
     let options = Options { trace: arguments.wave.is_some(), ..Options::CHECKING };
     let model = Model::build(&Source::of(&entry)?, &options)?;
-    let (saved, result) = campaign::replay(&entry, &model, &text, &arguments.file, arguments.wave.as_deref())?;
+    let gates = if arguments.gates { Some(Gates::build(&entry)?) } else { None };
+    let netlist = gates.as_ref().map(|gates| &gates.netlist);
+    let again = Again { text: &text, path: &arguments.file, wave: arguments.wave.as_deref(), netlist };
+    let (saved, result) = campaign::replay(&entry, &model, &again)?;
     if arguments.json {
         let failure = result.as_ref().err().map(ToString::to_string);
         let Subject { block, point, .. } = subject;

@@ -1,12 +1,15 @@
 //! The door `cargo tb`: kernels and random programs on the Verilated RTL (UX-05), with the commands of `cargo sim` and one more backend.
 
+mod coverage;
 mod lockstep;
 mod mutants;
+mod mutate;
 
 use crate::bench::{bench, BenchArguments};
-use crate::engine::VERILATED;
+use crate::engine::{VERILATED, VERILATED_CORE};
 use crate::error::Error;
 use crate::lockstep::campaign::blocks;
+use crate::regress::{self, RegressArguments};
 use clap::{Parser, Subcommand};
 use heddle_hdl::points::{self, Entry};
 use heddle_sim::assembler::nearest;
@@ -48,15 +51,21 @@ enum Command {
     List,
     /// Run a saved failure of lockstep once more
     Replay(lockstep::ReplayArguments),
+    /// Kernels, lockstep and random programs with many seeds, in parallel, with a report
+    Regress(RegressArguments),
     /// Break the export on purpose, and see lockstep catch it
     Mutants(mutants::MutantsArguments),
+    /// Break the export in a thousand ways, all in one model, and see what lockstep traffic notices
+    Mutate(mutate::MutateArguments),
+    /// Say which lines and bits of the export lockstep traffic reaches
+    Coverage(coverage::CoverageArguments),
     /// Measure the speed of the exported Verilog beside what else one could have had
     Bench(BenchArguments),
 }
 
 /// The backends of this door: those of `cargo sim`, and the Verilated RTL as the default.
 pub fn backends() -> Backends {
-    cli::backends().with_default(VERILATED)
+    cli::backends().with_default(VERILATED).with(VERILATED_CORE)
 }
 
 /// The whole of `cargo tb`.
@@ -71,7 +80,10 @@ pub fn main() -> ExitCode {
         Command::Lockstep(arguments) => lockstep::lockstep(arguments),
         Command::List => print(&blocks().map(|block| format!("{block}\n")).collect::<String>()),
         Command::Replay(arguments) => lockstep::replay(arguments),
+        Command::Regress(arguments) => regress::regress(arguments),
         Command::Mutants(arguments) => mutants::run(arguments),
+        Command::Mutate(arguments) => mutate::run(arguments),
+        Command::Coverage(arguments) => coverage::run(arguments),
         Command::Bench(arguments) => bench(arguments).map_err(CliError::from),
     })
 }
@@ -103,4 +115,14 @@ fn block_entries(block: &str, wanted: &[String]) -> Result<Vec<Entry>, Error> {
             })
         })
         .collect()
+}
+
+/// The entry at the point asked for, or at the block's smallest, which is the quickest to build and to fill.
+fn smallest_entry(block: &str, point: Option<&str>) -> Result<Entry, Error> {
+    let wanted: Vec<String> = point.into_iter().map(String::from).collect();
+    let size = |entry: &Entry| entry.parameters.iter().map(|(_, value)| *value).product::<u64>();
+    block_entries(block, &wanted)?.into_iter().min_by_key(size).ok_or_else(|| Error::Internal {
+        place: block.into(),
+        cause: "the block has a lockstep, but no parameter point".into(),
+    })
 }

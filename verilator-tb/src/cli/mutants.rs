@@ -3,7 +3,7 @@
 //! The list is data, `verilator-tb/mutants/*.json`: a text of the export and what replaces it. A text that the export no longer contains,
 //! or contains twice, is an error: a list that silently breaks nothing would prove nothing.
 
-use super::block_entries;
+use super::{block_entries, smallest_entry};
 use crate::error::Error;
 use crate::lockstep::campaign::{self, Plan, Watch};
 use crate::verilated::{Model, Options, Source};
@@ -127,16 +127,6 @@ fn judge(entry: &Entry, mutant: &Mutant, plan: Plan) -> Result<Verdict, CliError
     })
 }
 
-/// The entry to break: at the point asked for, or at the block's smallest, which is the quickest to build and to fill.
-fn chosen_entry(block: &str, point: Option<&str>) -> Result<Entry, Error> {
-    let wanted: Vec<String> = point.into_iter().map(String::from).collect();
-    let size = |entry: &Entry| entry.parameters.iter().map(|(_, value)| *value).product::<u64>();
-    block_entries(block, &wanted)?.into_iter().min_by_key(size).ok_or_else(|| Error::Internal {
-        place: block.into(),
-        cause: "the block has a lockstep, but no parameter point".into(),
-    })
-}
-
 /// Builds each mutant and runs it in lockstep.
 ///
 /// # Errors
@@ -146,7 +136,7 @@ pub fn run(arguments: &MutantsArguments) -> Result<(), CliError> {
     let mut work = Vec::new();
     for mutant in &list {
         let point = arguments.point.as_deref().or(mutant.point.as_deref());
-        work.push((chosen_entry(&mutant.block, point)?, mutant));
+        work.push((smallest_entry(&mutant.block, point)?, mutant));
     }
     if let (Some(block), true) = (&arguments.block, work.is_empty()) {
         block_entries(block, &[])?;
@@ -204,7 +194,7 @@ mod tests {
     fn xv_12_every_mutant_finds_its_place() {
         let list = mutants(None).expect("the lists are well-formed");
         for mutant in &list {
-            let entry = chosen_entry(&mutant.block, mutant.point.as_deref()).expect("a known block");
+            let entry = smallest_entry(&mutant.block, mutant.point.as_deref()).expect("a known block");
             broken(&entry, mutant).unwrap_or_else(|stale| panic!("{stale}"));
         }
     }

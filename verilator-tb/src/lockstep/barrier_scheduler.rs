@@ -2,8 +2,9 @@
 //! reference automaton following every step, the contract watching the whole (BR-01..BR-51, XV-02).
 
 use super::bench::{Counts, Failure, Stimulus};
-use super::campaign::{episode_seed, episodes, Found, Outcome, Plan, Replay, Watch};
+use super::campaign::{episode_seed, episodes, Again, Found, Outcome, Plan, Replay, Watch};
 use super::case::Case;
+use super::rig::Rig;
 use super::twins::Twins;
 use crate::error::{Error, Result};
 use crate::verilated::{Model, Start};
@@ -63,21 +64,13 @@ fn steps(scenario: &Scenario) -> usize {
     scenario.ctas.iter().flatten().map(|plan| plan.steps.len() + 1).sum()
 }
 
-/// The simulations of one episode: both from the pattern, or the export alone from random bits.
-fn twins(entry: &Entry, model: &Model, start: Start) -> Twins {
-    match start {
-        Start::Pattern => Twins::new((entry.simulate)(), Some(Box::new(model.simulation(start)))),
-        Start::Random(_) => Twins::new(Box::new(model.simulation(start)), None),
-    }
-}
-
 /// Many scenarios, until enough cycles have passed or one fails.
 ///
 /// # Errors
 /// A folder that cannot be written, or Ctrl-C. A failure of the block is an [`Outcome`].
 pub fn run(
     entry: &Entry,
-    model: &Model,
+    rig: &dyn Rig,
     plan: Plan,
     folder: Option<&Path>,
     watch: &dyn Watch,
@@ -85,8 +78,8 @@ pub fn run(
     // The directed scenarios go by the last digit of the seed.
     let draw = |number| traffic::scenario((episode_seed(plan.seed, number) & !15) | (number & 15), size_of(entry));
     let once = |scenario: &Scenario, start| match plan.alone {
-        true => alone(scenario, model.simulation(start)),
-        false => followed(scenario, twins(entry, model, start)),
+        true => alone(scenario, rig.alone(start).simulation),
+        false => followed(scenario, Twins::of(rig.contestants(entry, start))),
     };
     let run = |scenario: &Scenario, start, counts: &mut Counts| {
         let report = once(scenario, start)?;
@@ -125,24 +118,20 @@ fn keep(
     Ok(Found { what, operations, file: Some(case.save(folder)?) })
 }
 
-/// Runs a saved scenario once more; `wave` gets a waveform.
+/// Runs a saved scenario once more.
 ///
 /// # Errors
 /// Text that is no case of this block, a waveform that cannot be written.
-pub fn replay(entry: &Entry, model: &Model, text: &str, path: &Path, wave: Option<&Path>) -> Result<Replay> {
-    let case: Case<Scenario, ()> = Case::parse(text, path)?;
+pub fn replay(entry: &Entry, model: &Model, again: &Again) -> Result<Replay> {
+    let case: Case<Scenario, ()> = Case::parse(again.text, again.path)?;
     let size = size_of(entry);
     if case.stimulus.settings.size != size {
         return Err(Error::Input {
-            place: path.display().to_string(),
+            place: again.path.display().to_string(),
             cause: format!("the scenario is for a scheduler of {}, the point is {size}", case.stimulus.settings.size),
             hint: "the file was edited by hand, or comes from another version".into(),
         });
     }
-    let export = model.traced(case.start(), wave)?;
-    let twins = match case.start() {
-        Start::Pattern => Twins::new((entry.simulate)(), Some(Box::new(export))),
-        Start::Random(_) => Twins::new(Box::new(export), None),
-    };
+    let twins = Twins::of(again.contestants(entry, model, case.start())?);
     Ok((case.failure, followed(&case.stimulus.settings, twins).map(|report| report.cycles)))
 }

@@ -11,6 +11,7 @@ use super::context_sequencer::ContextSequencerSubject;
 use super::divergence_unit::DivergenceUnitSubject;
 use super::pair::Pair;
 use super::ports::PortsSubject;
+use super::rig::{Contestant, Rig};
 use super::shrink::shrink;
 use super::token_deque::TokenDequeSubject;
 use super::tree_blocks::{LeafSelectorJudge, MaskTableJudge};
@@ -88,13 +89,44 @@ pub trait Watch: Sync {
     fn passed(&self, cycles: u64) -> bool;
 }
 
-type Run = fn(&Entry, &Model, Plan, Option<&Path>, &dyn Watch) -> std::result::Result<Outcome, CliError>;
+type Run = fn(&Entry, &dyn Rig, Plan, Option<&Path>, &dyn Watch) -> std::result::Result<Outcome, CliError>;
 
 /// How a block is run in lockstep: the two things that can be asked, whatever its bench.
 struct Runner {
     block: &'static str,
     run: Run,
-    replay: fn(&Entry, &Model, &str, &Path, Option<&Path>) -> Result<Replay>,
+    replay: fn(&Entry, &Model, &Again) -> Result<Replay>,
+}
+
+/// A saved case that is to run once more.
+#[derive(Clone, Copy)]
+pub struct Again<'a> {
+    /// The case.
+    pub text: &'a str,
+    /// The file that holds it, for messages.
+    pub path: &'a Path,
+    /// Where the waveform of the export goes, if one is wanted.
+    pub wave: Option<&'a Path>,
+    /// The netlist that runs beside the export, if one does.
+    pub netlist: Option<&'a Model>,
+}
+
+impl Again<'_> {
+    /// The simulations of a case that begins from `start`.
+    ///
+    /// # Errors
+    /// A waveform that cannot be written.
+    pub(super) fn contestants(&self, entry: &Entry, model: &Model, start: Start) -> Result<Vec<Contestant>> {
+        let mut contestants = vec![Contestant::export(model.traced(start, self.wave)?)];
+        match (start, self.netlist) {
+            (Start::Pattern, _) => contestants.insert(0, Contestant::kernels(entry)),
+            // From random bits each runs alone, and the failure was the netlist's.
+            (Start::Random(_), Some(_)) => contestants.clear(),
+            (Start::Random(_), None) => {}
+        }
+        contestants.extend(self.netlist.map(|netlist| Contestant::new("the netlist", netlist.simulation(start))));
+        Ok(contestants)
+    }
 }
 
 /// What a replayed case says: the failure that was saved, and what happened this time.
@@ -140,26 +172,26 @@ fn runner_of(block: &str) -> Result<&'static Runner> {
     })
 }
 
-/// Runs a campaign on `entry`, whose export is `model`; a failure is saved into `folder`, if there is one.
+/// Runs a campaign on `entry`, on the simulations that `rig` makes (a [`Model`] is one: the export, beside the Rust kernels); a failure is saved into `folder`, if there is one.
 ///
 /// # Errors
 /// A block that has no bench, a folder that cannot be written, or Ctrl-C. A failure of the block is an [`Outcome`].
 pub fn run(
     entry: &Entry,
-    model: &Model,
+    rig: &dyn Rig,
     plan: Plan,
     folder: Option<&Path>,
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
-    (runner_of(entry.block)?.run)(entry, model, plan, folder, watch)
+    (runner_of(entry.block)?.run)(entry, rig, plan, folder, watch)
 }
 
-/// Runs the case in `text`, which is about `entry`, once more, on the export `model`; `wave` gets a waveform.
+/// Runs a saved case, which is about `entry`, once more, on the export `model`.
 ///
 /// # Errors
-/// Text that is no case of this block.
-pub fn replay(entry: &Entry, model: &Model, text: &str, path: &Path, wave: Option<&Path>) -> Result<Replay> {
-    (runner_of(entry.block)?.replay)(entry, model, text, path, wave)
+/// Text that is no case of this block, or a waveform that cannot be written.
+pub fn replay(entry: &Entry, model: &Model, again: &Again) -> Result<Replay> {
+    (runner_of(entry.block)?.replay)(entry, model, again)
 }
 
 /// The seed of an episode: neighbours share nothing.
@@ -170,24 +202,16 @@ pub(super) fn episode_seed(seed: u64, episode: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// The simulations of one episode: both from the pattern, or the export alone from random bits.
-fn simulations(entry: &Entry, model: &Model, start: Start) -> Pair {
-    match start {
-        Start::Pattern => Pair::new((entry.simulate)(), Some(Box::new(model.simulation(start)))),
-        Start::Random(_) => Pair::new(Box::new(model.simulation(start)), None),
-    }
-}
-
 type StimulusOf<S> = Stimulus<<S as Subject>::Settings, <S as Subject>::Operation>;
 
 fn episode<S: Subject>(
     entry: &Entry,
-    model: &Model,
+    rig: &dyn Rig,
     start: Start,
     stimulus: &StimulusOf<S>,
     counts: &mut Counts,
 ) -> std::result::Result<u64, Failure> {
-    let mut pair = simulations(entry, model, start);
+    let mut pair = Pair::of(rig.contestants(entry, start));
     let mut bench = S::bench(&S::shape(entry), pair.ports(), stimulus);
     run_episode(&mut pair, &mut bench, counts)
 }
@@ -239,23 +263,22 @@ pub(super) fn episodes<T>(
 
 fn run_subject<S: Subject>(
     entry: &Entry,
-    model: &Model,
+    rig: &dyn Rig,
     plan: Plan,
     folder: Option<&Path>,
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
     let shape = S::shape(entry);
     let draw = |number| S::stimulus(&shape, episode_seed(plan.seed, number));
-    let run =
-        |stimulus: &StimulusOf<S>, start, counts: &mut Counts| episode::<S>(entry, model, start, stimulus, counts);
-    let keep = |stimulus, start, what, found| keep::<S>(entry, model, start, stimulus, what, found, folder);
+    let run = |stimulus: &StimulusOf<S>, start, counts: &mut Counts| episode::<S>(entry, rig, start, stimulus, counts);
+    let keep = |stimulus, start, what, found| keep::<S>(entry, rig, start, stimulus, what, found, folder);
     episodes(entry, plan, watch, S::EXPECTED, draw, run, keep)
 }
 
 /// Shrinks a failure and saves it.
 fn keep<S: Subject>(
     entry: &Entry,
-    model: &Model,
+    rig: &dyn Rig,
     start: Start,
     stimulus: StimulusOf<S>,
     what: Failure,
@@ -267,7 +290,7 @@ fn keep<S: Subject>(
     let settings = stimulus.settings.clone();
     let with = |operations: Vec<S::Operation>| Stimulus { settings: settings.clone(), operations };
     let fails = |operations: &[S::Operation]| {
-        episode::<S>(entry, model, start, &with(operations.to_vec()), &mut Counts::default()).err()
+        episode::<S>(entry, rig, start, &with(operations.to_vec()), &mut Counts::default()).err()
     };
     // Operations that had not begun cannot be needed, as a rule.
     let begun = stimulus.operations[..what.begun.min(before)].to_vec();
@@ -282,19 +305,9 @@ fn keep<S: Subject>(
     Ok(Found { what, operations, file: Some(case.save(folder)?) })
 }
 
-fn replay_subject<S: Subject>(
-    entry: &Entry,
-    model: &Model,
-    text: &str,
-    path: &Path,
-    wave: Option<&Path>,
-) -> Result<Replay> {
-    let case: Case<S::Settings, S::Operation> = Case::parse(text, path)?;
-    let export = model.traced(case.start(), wave)?;
-    let mut pair = match case.start() {
-        Start::Pattern => Pair::new((entry.simulate)(), Some(Box::new(export))),
-        Start::Random(_) => Pair::new(Box::new(export), None),
-    };
+fn replay_subject<S: Subject>(entry: &Entry, model: &Model, again: &Again) -> Result<Replay> {
+    let case: Case<S::Settings, S::Operation> = Case::parse(again.text, again.path)?;
+    let mut pair = Pair::of(again.contestants(entry, model, case.start())?);
     let mut bench = S::bench(&S::shape(entry), pair.ports(), &case.stimulus);
     let result = run_episode(&mut pair, &mut bench, &mut Counts::default());
     Ok((case.failure, result))

@@ -10,6 +10,8 @@ pub mod context_sequencer;
 pub mod divergence_unit;
 pub mod pair;
 pub mod ports;
+pub mod recorder;
+pub mod rig;
 pub mod shrink;
 pub mod surroundings;
 pub mod token_deque;

@@ -1,5 +1,6 @@
-//! Two simulations of one block, driven and compared port by port.
+//! Several simulations of one block, driven alike and compared port by port.
 
+use super::rig::Contestant;
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::{Frame, Simulation};
 use std::fmt;
@@ -9,7 +10,9 @@ use std::fmt;
 pub struct Difference {
     /// The port.
     pub port: &'static str,
-    /// Its value in the first simulation.
+    /// What the simulations are.
+    pub names: [&'static str; 2],
+    /// The port's value in the first of them.
     pub first: u128,
     /// Its value in the second.
     pub second: u128,
@@ -17,16 +20,17 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(to, "{} is {:#x} in the Rust simulation and {:#x} in the export", self.port, self.first, self.second)
+        let Self { port, names: [left, right], first, second } = self;
+        write!(to, "{port} is {first:#x} in {left} and {second:#x} in {right}")
     }
 }
 
-/// One or two simulations of a block behind one frame of pins.
+/// One, two or more simulations of a block behind one frame of pins.
 ///
 /// The first leads: its outputs are the ones that a driver reacts to. With one simulation nothing is compared.
 pub struct Pair {
-    first: Box<dyn Simulation>,
-    second: Option<Box<dyn Simulation>>,
+    first: Contestant,
+    others: Vec<Contestant>,
     ports: Vec<Port>,
     /// The pins: write the inputs before [`Pair::cycle`], read the outputs after it.
     pub frame: Frame,
@@ -34,16 +38,27 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Ties the simulations together; their ports must be the same.
+    /// Ties the Rust kernels and an export together; their ports must be the same.
     ///
     /// # Panics
     /// If they are not: the caller mixed blocks.
     pub fn new(first: Box<dyn Simulation>, second: Option<Box<dyn Simulation>>) -> Self {
-        let ports = first.ports().to_vec();
-        if let Some(second) = &second {
-            assert_eq!(ports, second.ports(), "simulations of one block have the same ports");
+        let first = Contestant { name: "the Rust simulation", simulation: first };
+        let second = second.map(|simulation| Contestant { name: "the export", simulation });
+        Self::of(std::iter::once(first).chain(second).collect())
+    }
+
+    /// Ties `contestants` together; their ports must be the same.
+    ///
+    /// # Panics
+    /// If they are not, or there is none: the caller mixed blocks.
+    pub fn of(mut contestants: Vec<Contestant>) -> Self {
+        let first = contestants.remove(0);
+        let ports = first.simulation.ports().to_vec();
+        for other in &contestants {
+            assert_eq!(ports, other.simulation.ports(), "simulations of one block have the same ports");
         }
-        Self { frame: Frame::new(&ports), other: Frame::new(&ports), first, second, ports }
+        Self { frame: Frame::new(&ports), other: Frame::new(&ports), first, others: contestants, ports }
     }
 
     /// The block's ports.
@@ -56,30 +71,30 @@ impl Pair {
     /// # Panics
     /// If the block has no such port.
     pub fn port(&self, name: &str) -> usize {
-        self.first.port(name)
+        self.first.simulation.port(name)
     }
 
-    /// One clock cycle of both.
+    /// One clock cycle of all.
     ///
     /// # Errors
     /// The first port that differs before the edge.
     pub fn cycle(&mut self) -> Result<(), Difference> {
-        let Some(second) = &mut self.second else {
-            self.first.cycle(&mut self.frame);
-            return Ok(());
-        };
+        // The others get the inputs; the first writes its outputs behind them.
         self.other.clone_from(&self.frame);
-        self.first.cycle(&mut self.frame);
-        second.cycle(&mut self.other);
-        if self.frame == self.other {
-            return Ok(());
+        self.first.simulation.cycle(&mut self.frame);
+        let mut found = None;
+        for other in &mut self.others {
+            other.simulation.cycle(&mut self.other);
+            if self.frame == self.other || found.is_some() {
+                continue;
+            }
+            let names = [self.first.name, other.name];
+            found = self.ports.iter().enumerate().find_map(|(index, port)| {
+                let (first, second) = (self.frame.read(index), self.other.read(index));
+                (first != second).then_some(Difference { port: port.name, names, first, second })
+            });
         }
-        let ports = self.ports.iter().enumerate();
-        let mut differences = ports.map(|(index, port)| (port.name, self.frame.read(index), self.other.read(index)));
-        match differences.find(|(_, first, second)| first != second) {
-            Some((port, first, second)) => Err(Difference { port, first, second }),
-            None => Ok(()),
-        }
+        found.map_or(Ok(()), Err)
     }
 
     /// Holds `reset` for a cycle, all other inputs low. What the outputs say before the edge is not compared: until

@@ -2,7 +2,7 @@
 //! [`Simulation`] interface as the Rust kernels.
 
 pub mod build;
-mod memories;
+pub mod memories;
 mod shim;
 
 pub use build::{library, Source};
@@ -38,7 +38,9 @@ impl Options {
         let unknown = if self.random_state { "unique" } else { "fast" };
         flags.extend(["--x-assign", unknown, "--x-initial", unknown]);
         flags.extend(self.trace.then_some("--trace-vcd"));
-        flags.extend(self.coverage.then_some("--coverage"));
+        if self.coverage {
+            flags.extend(["--coverage-line", "--coverage-toggle", "--coverage-max-width", "1024"]);
+        }
         flags
     }
 
@@ -61,7 +63,8 @@ struct Functions {
     create: unsafe extern "C" fn(u64, c_int) -> *mut c_void,
     destroy: unsafe extern "C" fn(*mut c_void),
     eval: unsafe extern "C" fn(*mut c_void),
-    tick: unsafe extern "C" fn(*mut c_void),
+    /// Whether the model has settled since an input changed last.
+    tick: unsafe extern "C" fn(*mut c_void, c_int),
     set: unsafe extern "C" fn(*mut c_void, u32, u64, u64),
     get: unsafe extern "C" fn(*mut c_void, u32, *mut u64, *mut u64),
     cycle: unsafe extern "C" fn(*mut c_void, *mut u64),
@@ -221,7 +224,7 @@ impl Simulation for Verilated {
 
     fn tick(&mut self) {
         // SAFETY: the handle is live.
-        unsafe { (self.functions.tick)(self.handle) }
+        unsafe { (self.functions.tick)(self.handle, self.settled.into()) }
         self.settled = false;
     }
 

@@ -131,9 +131,9 @@ HEDDLE_EXPORT void heddle_destroy(void* handle) {
 
 HEDDLE_EXPORT void heddle_eval(void* handle) { static_cast<Instance*>(handle)->model->eval(); }
 
-HEDDLE_EXPORT void heddle_tick(void* handle) {
+HEDDLE_EXPORT void heddle_tick(void* handle, int settled) {
   Instance* instance = static_cast<Instance*>(handle);
-  evaluate(instance);
+  if (HEDDLE_TRACE || !settled) evaluate(instance);
   instance->model->clock = 1;
   evaluate(instance);
   instance->model->clock = 0;

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use crate::assembler::TRANSACTIONS;
 use crate::barrier::{phase_data, Operation, Request, Response};
 use crate::engine::{self, Kind, Mask};
-use crate::isa::{barrier_flag, Action, Attribute, BarrierOpcode, ControlOpcode, Instruction, Reference, Source};
-use crate::lanes::{LaneFault, Lanes};
+use crate::isa::{barrier_flag, Action, Attribute, BarrierOpcode, ControlOpcode, Instruction, Reference};
+use crate::lanes::LaneAnswer;
 
 use super::mapping::{threads_of, Mapping};
 
@@ -82,9 +82,9 @@ pub fn concerns(instruction: &Instruction) -> bool {
 
 impl Flight {
     /// The requests of an instruction that [`concerns`] the scheduler.
-    pub fn new(issue: Issue<'_>, lanes: &Lanes, mapping: &Mapping) -> Result<Self, LaneFault> {
+    pub fn new(issue: Issue<'_>, lanes: &LaneAnswer, mapping: &Mapping) -> Self {
         let Issue { instruction, warp, cta, address, active, .. } = issue;
-        let named = lanes.holding(instruction.guard, warp, active);
+        let named = lanes.named;
         let barrier = usize::from(instruction.barrier());
         let mut flight = Flight {
             warp,
@@ -127,12 +127,15 @@ impl Flight {
             Action::Barrier(BarrierOpcode::Arrive) => {
                 flight.each_block(&issue, mapping, named, Request { operation: Operation::SplitArrive, ..basis });
             }
-            Action::Barrier(BarrierOpcode::Wait) => flight.wait(&issue, lanes, mapping, named, basis),
-            Action::Barrier(opcode @ (BarrierOpcode::Expect | BarrierOpcode::Complete)) => {
-                flight.transactions(&issue, lanes, mapping, named, basis, opcode)?;
+            Action::Barrier(BarrierOpcode::Wait) => flight.wait(&issue, lanes, mapping, basis),
+            Action::Barrier(BarrierOpcode::Expect) => {
+                flight.transactions(&issue, lanes, mapping, Request { operation: Operation::Expect, ..basis });
+            }
+            Action::Barrier(BarrierOpcode::Complete) => {
+                flight.transactions(&issue, lanes, mapping, Request { operation: Operation::Complete, ..basis });
             }
             Action::Barrier(BarrierOpcode::Configure) => {
-                let data = configuration(&issue, lanes, named)?;
+                let data = configuration(instruction, lanes);
                 let request = Request { operation: Operation::Configure, data, ..basis };
                 flight.once(&issue, mapping, named, request);
             }
@@ -145,7 +148,7 @@ impl Flight {
                 flight.each_block(&issue, mapping, named, Request { operation: Operation::Exit, ..basis });
             }
         }
-        Ok(flight)
+        flight
     }
 
     /// A request for each block that has threads.
@@ -164,48 +167,30 @@ impl Flight {
     }
 
     /// Threads that wait for the same parity as the first go together; the others present the instruction again.
-    fn wait(&mut self, issue: &Issue<'_>, lanes: &Lanes, mapping: &Mapping, named: Mask, basis: Request) {
-        let parity_of = |thread| operand(lanes, issue, thread) & 1 == 1;
+    fn wait(&mut self, issue: &Issue<'_>, lanes: &LaneAnswer, mapping: &Mapping, basis: Request) {
+        let LaneAnswer { named, parity: odd, .. } = *lanes;
         let Some(first) = threads_of(named).next() else { return };
-        let parity = parity_of(first);
-        let agreeing = masked(named, |thread| parity_of(thread) == parity);
+        let parity = odd >> first & 1 == 1;
+        let agreeing = if parity { odd } else { named & !odd };
         self.answer.wait = named & !agreeing;
         let request = Request { operation: Operation::SplitWait, data: phase_data(parity, 0), ..basis };
         self.each_block(issue, mapping, agreeing, request);
     }
 
     /// Every thread announces or completes as many as its operand says; those of one parity go together.
-    fn transactions(
-        &mut self,
-        issue: &Issue<'_>,
-        lanes: &Lanes,
-        mapping: &Mapping,
-        named: Mask,
-        basis: Request,
-        opcode: BarrierOpcode,
-    ) -> Result<(), LaneFault> {
-        let operation = if opcode == BarrierOpcode::Expect { Operation::Expect } else { Operation::Complete };
-        for parity in [false, true] {
-            let threads =
-                masked(named, |thread| (lanes.register(issue.warp, thread, issue.instruction.a) & 1 == 1) == parity);
-            let mut sum = 0;
-            for thread in threads_of(threads) {
-                let count = operand(lanes, issue, thread);
-                if count > TRANSACTIONS {
-                    return Err(out_of_range(issue, lanes, thread, "transactions", count, TRANSACTIONS));
-                }
-                sum += count;
-            }
+    fn transactions(&mut self, issue: &Issue<'_>, lanes: &LaneAnswer, mapping: &Mapping, request: Request) {
+        let LaneAnswer { named, parity: odd, even: even_sum, odd: odd_sum, .. } = *lanes;
+        for (parity, threads, sum) in [(false, named & !odd, even_sum), (true, odd, odd_sum)] {
+            let mut sum = u32::from(sum);
             // More than one request holds is more than the scheduler counts to; it says so.
             while sum > 0 {
                 let count = sum.min(TRANSACTIONS);
                 sum -= count;
-                let request = Request { operation, data: phase_data(parity, count.into()), ..basis };
+                let request = Request { data: phase_data(parity, count.into()), ..request };
                 self.once(issue, mapping, threads, request);
             }
             self.answer.pass |= threads;
         }
-        Ok(())
     }
 
     /// Takes the answer to the oldest request that is not answered yet.
@@ -276,40 +261,13 @@ impl Flight {
     }
 }
 
-fn masked(threads: Mask, holds: impl Fn(usize) -> bool) -> Mask {
-    threads_of(threads).filter(|thread| holds(*thread)).fold(0, |mask, thread| mask | 1 << thread)
-}
-
-/// The second source of a thread.
-fn operand(lanes: &Lanes, issue: &Issue<'_>, thread: usize) -> u32 {
-    match issue.instruction.b {
-        Source::Immediate(value) => value,
-        Source::Register(register) => lanes.register(issue.warp, thread, register),
-    }
-}
-
 /// The word of a BARRIER.CONF; a reference in a register is that of the first thread.
-fn configuration(issue: &Issue<'_>, lanes: &Lanes, named: Mask) -> Result<u64, LaneFault> {
-    let configuration = issue.instruction.configuration();
-    let (Reference::Register(register), Some(thread)) = (configuration.reference, threads_of(named).next()) else {
-        return Ok(configuration.word);
-    };
-    let value = lanes.register(issue.warp, thread, register);
-    let most = Attribute::Reference.field().maximum() as u32;
-    if value > most {
-        return Err(out_of_range(issue, lanes, thread, "reference", value, most));
+pub fn configuration(instruction: &Instruction, lanes: &LaneAnswer) -> u64 {
+    let configuration = instruction.configuration();
+    match configuration.reference {
+        Reference::Register(_) if lanes.named != 0 => {
+            configuration.with(Attribute::Reference, lanes.reference.into()).word
+        }
+        _ => configuration.word,
     }
-    Ok(configuration.with(Attribute::Reference, value.into()).word)
-}
-
-fn out_of_range(
-    issue: &Issue<'_>,
-    lanes: &Lanes,
-    thread: usize,
-    what: &'static str,
-    value: u32,
-    most: u32,
-) -> LaneFault {
-    let place = lanes.place(issue.warp, thread, issue.address);
-    LaneFault::Operand { place, instruction: *issue.instruction, what, value, most }
 }

@@ -2,6 +2,9 @@
 
 use crate::barrier::Configuration;
 use crate::engine::Mask;
+use crate::machine::counters::BarrierCounts;
+
+use super::flight::Answer;
 
 /// What a thread of a resident CTA does, as far as barriers are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +85,19 @@ impl Cta {
         }
     }
 
+    /// An instruction of a warp, which stands at `top`, is answered completely; `exits` leave with it.
+    pub fn landed(&mut self, warp: usize, top: Top, answer: &Answer, exits: Mask) {
+        self.stand(warp, answer.sleep, Standing::Asleep(top));
+        self.stand(warp, answer.wait, Standing::Waits(top));
+        self.stand(warp, answer.pass | answer.skip, Standing::Runs);
+        self.stand(warp, exits, Standing::Exited);
+        // Of the instructions that put a thread to sleep or let it pass, only a bottom is run inside.
+        let done = (answer.sleep | answer.pass) & !answer.wait;
+        self.records(warp, done)
+            .filter(|record| record.inside.is_some_and(|inside| inside.barrier == top.barrier))
+            .for_each(|record| record.inside = None);
+    }
+
     /// Every live thread of a warp sleeps.
     pub fn parked(&self, warp: usize) -> bool {
         let first = warp * self.warp_threads;
@@ -109,6 +125,15 @@ pub fn ranks_text(ranks: &[usize]) -> String {
         "none".to_string()
     } else {
         parts.join(",")
+    }
+}
+
+impl BarrierCounts {
+    /// Counts the answer to an instruction.
+    pub fn answered(&mut self, answer: &Answer) {
+        self.slept += count(answer.sleep);
+        self.waits += u64::from(answer.wait != 0);
+        self.skipped += count(answer.skip);
     }
 }
 

@@ -12,12 +12,15 @@
 mod flight;
 mod ledger;
 mod mapping;
+mod moving;
 mod report;
 #[cfg(test)]
 mod tests;
 mod unit;
 
-pub use flight::{concerns, Issue};
+pub use flight::{concerns, configuration, Answer, Flight, Issue};
+pub use ledger::{count, Cta, Top};
 pub use mapping::Mapping;
+pub use moving::{Leaving, SavedBarriers};
 pub use report::{BarrierFault, BarrierHang, Gathering};
 pub use unit::BarrierUnit;

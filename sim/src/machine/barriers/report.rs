@@ -10,8 +10,8 @@ use crate::lanes;
 use crate::machine::hang::Place;
 use crate::machine::observer::place;
 
-use super::ledger::{ranks_text, Record, Standing, Top};
-use super::unit::BarrierUnit;
+use super::ledger::{ranks_text, Cta, Record, Standing, Top};
+use super::mapping::Mapping;
 
 /// An instruction that the scheduler refused as an error; it had no effect.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,14 +27,14 @@ pub struct BarrierFault {
 }
 
 impl BarrierFault {
-    /// The fault that a report of the scheduler tells of.
-    pub fn new(unit: &BarrierUnit, kernel: &Kernel, slot: usize, report: &ErrorReport) -> Self {
-        let (warp_of_cta, threads) = unit.mapping().warps(report.block, 1 << report.offset)[0];
-        let cta = unit.ctas()[slot].as_ref();
+    /// The fault that a report of the scheduler tells of, with the resident CTAs by slot.
+    pub fn new(ctas: &[Option<Cta>], mapping: &Mapping, kernel: &Kernel, slot: usize, report: &ErrorReport) -> Self {
+        let (warp_of_cta, threads) = mapping.warps(report.block, 1 << report.offset)[0];
+        let cta = ctas[slot].as_ref();
         let warp = cta.and_then(|cta| cta.warps.get(warp_of_cta).copied()).unwrap_or(0);
         let thread = lanes::Place {
             cta: cta.map_or(0, |cta| cta.block),
-            rank: unit.mapping().rank(report.block, report.offset) as u32,
+            rank: mapping.rank(report.block, report.offset) as u32,
             warp,
             thread: threads.trailing_zeros() as usize,
             pc: report.address,
@@ -66,6 +66,7 @@ impl fmt::Display for BarrierFault {
                 "barrier {id} is configured as it must not be: a condition of 4 or 5 needs `.IMPATIENT` and no other one \
                  has it, condition 5 needs a minimum, and under condition 2 a section needs all threads"
             ),
+            ErrorCause::NoBottom => write!(formatter, "its block was to be suspended, but does not leave the section of barrier {id}"),
             ErrorCause::Overflow => write!(formatter, "the transactions of barrier {id} leave the range -63 to 63"),
         }
     }
@@ -104,10 +105,10 @@ pub struct BarrierHang {
 }
 
 impl BarrierHang {
-    /// Every barrier in which threads wait, by CTA and id.
-    pub fn all(unit: &BarrierUnit, kernel: &Kernel) -> Vec<Self> {
+    /// Every barrier of these CTAs in which threads wait, by CTA and id.
+    pub fn all(ctas: &[Option<Cta>], kernel: &Kernel) -> Vec<Self> {
         let mut hangs = Vec::new();
-        for cta in unit.ctas().iter().flatten() {
+        for cta in ctas.iter().flatten() {
             let tops = cta.threads.iter().filter_map(top_of);
             let mut tops: Vec<Top> = tops.collect();
             tops.sort_unstable();

@@ -157,10 +157,11 @@ fn wake_ups_wait_for_the_sleep() {
     unit.tick(3);
     unit.tick(4);
     unit.tick(5);
-    assert_eq!(unit.wake(20), None, "nobody sleeps yet");
+    assert_eq!(unit.wake(20, 0), None, "nobody sleeps yet");
     unit.stepped(0);
-    let wake = unit.wake(20).expect("a wake-up");
+    assert_eq!(unit.wake(20, 1), None, "the warp is not there");
+    let wake = unit.wake(20, 0).expect("a wake-up");
     assert_eq!((wake.operation, wake.warp, wake.mask, wake.target), (engine::Operation::Wake, 0, 0xff, 6));
-    assert_eq!(unit.wake(20), None);
+    assert_eq!(unit.wake(20, 0), None);
     assert!(unit.at_rest());
 }

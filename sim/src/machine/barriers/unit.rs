@@ -11,26 +11,30 @@ use crate::barrier::{
 use crate::engine::{self, Mask};
 use crate::lanes::{LaneFault, Lanes};
 use crate::machine::counters::BarrierCounts;
+use heddle_hdl::core::wake_queue::CAPACITY;
 
 use super::flight::{Flight, Issue};
-use super::ledger::{count, Cta, Standing, Top};
+use super::ledger::{count, Cta, Top};
 use super::mapping::Mapping;
+use super::moving::Leaving;
 
 /// For whom a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Origin {
+pub(super) enum Origin {
     /// The flight of a warp.
     Warp(usize),
     /// A CTA that starts.
     Launch,
     /// A CTA that ends.
     Retire(usize),
+    /// A CTA that is suspended or resumed.
+    Move,
 }
 
 /// A wake-up on its way to the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Waking {
-    warp: usize,
+pub(super) struct Waking {
+    pub(super) warp: usize,
     threads: Mask,
     address: u32,
     inside: bool,
@@ -55,16 +59,20 @@ pub struct Edge {
 
 /// A barrier scheduler with what the core needs around it.
 pub struct BarrierUnit {
-    scheduler: Box<dyn BarrierScheduler>,
+    pub(super) scheduler: Box<dyn BarrierScheduler>,
     mapping: Mapping,
     stack_mode: bool,
-    queue: VecDeque<(Origin, Request)>,
-    flights: Vec<Option<(Flight, usize)>>,
-    steps: Vec<VecDeque<engine::Request>>,
-    wakes: VecDeque<Waking>,
-    ctas: Vec<Option<Cta>>,
+    pub(super) queue: VecDeque<(Origin, Request)>,
+    pub(super) flights: Vec<Option<(Flight, usize)>>,
+    pub(super) steps: Vec<VecDeque<engine::Request>>,
+    pub(super) wakes: VecDeque<Waking>,
+    /// Warps that the scheduler's present wake-up has woken already.
+    warps_woken: usize,
+    pub(super) ctas: Vec<Option<Cta>>,
+    /// The CTA that leaves, by its slot.
+    pub(super) leaving: Option<(usize, Leaving)>,
     /// Threads that sleep.
-    asleep: u64,
+    pub(super) asleep: u64,
     last: Outputs,
     last_change: u64,
     counts: BarrierCounts,
@@ -81,7 +89,9 @@ impl BarrierUnit {
             flights: vec![None; warps],
             steps: vec![VecDeque::new(); warps],
             wakes: VecDeque::new(),
+            warps_woken: 0,
             ctas: vec![None; size.ctas],
+            leaving: None,
             asleep: 0,
             last: Outputs::default(),
             last_change: 0,
@@ -109,6 +119,11 @@ impl BarrierUnit {
     /// Warps whose instruction is being answered.
     pub fn presenting(&self) -> u64 {
         self.flights.iter().enumerate().filter(|(_, flight)| flight.is_some()).fold(0, |warps, (w, _)| warps | 1 << w)
+    }
+
+    /// Warps of which the engine has not heard all that was answered.
+    pub fn stepping(&self) -> u64 {
+        self.steps.iter().enumerate().filter(|(_, steps)| !steps.is_empty()).fold(0, |warps, (w, _)| warps | 1 << w)
     }
 
     /// Warps whose live threads all sleep.
@@ -146,7 +161,8 @@ impl BarrierUnit {
 
     /// A warp issues an instruction that concerns the scheduler.
     pub fn present(&mut self, issue: Issue<'_>, lanes: &Lanes) -> Result<(), LaneFault> {
-        let flight = Flight::new(issue, lanes, &self.mapping)?;
+        let answer = lanes.answer(issue.instruction, issue.warp, issue.active, issue.address)?;
+        let flight = Flight::new(issue, &answer, &self.mapping);
         for part in &flight.parts {
             self.queue.push_back((Origin::Warp(issue.warp), part.request));
         }
@@ -169,10 +185,13 @@ impl BarrierUnit {
         self.steps[warp].pop_front();
     }
 
-    /// The next wake-up for the engine, which must get it.
-    pub fn wake(&mut self, cycle: u64) -> Option<engine::Request> {
+    /// The next wake-up for the engine, which must get it; none of a warp of `absent`, whose state is not back in the engine.
+    pub fn wake(&mut self, cycle: u64, absent: u64) -> Option<engine::Request> {
         let free = |waking: &Waking| {
-            waking.due <= cycle && self.flights[waking.warp].is_none() && self.steps[waking.warp].is_empty()
+            waking.due <= cycle
+                && absent >> waking.warp & 1 == 0
+                && self.flights[waking.warp].is_none()
+                && self.steps[waking.warp].is_empty()
         };
         let next = self.wakes.iter().position(free)?;
         let Waking { warp, threads, address, .. } = self.wakes.remove(next)?;
@@ -190,11 +209,8 @@ impl BarrierUnit {
     /// One clock edge; `cycle` is the one that it ends.
     pub fn tick(&mut self, cycle: u64) -> Edge {
         self.scheduler.offer(self.queue.front().map(|(_, request)| *request));
-        // The core has room for the wake-ups of all its threads, so it takes every one at once.
-        self.scheduler.wake_ready(true);
-        if let Some(wake) = self.last.wake {
-            self.woken(cycle, wake);
-        }
+        let taken = self.last.wake.is_none_or(|wake| self.wake_up(cycle, wake));
+        self.scheduler.wake_ready(taken);
         self.counts.thread_cycles_asleep += self.asleep;
         self.counts.refused_cycles += u64::from(!self.queue.is_empty() && !self.scheduler.ready());
         self.last = self.scheduler.tick();
@@ -221,7 +237,7 @@ impl BarrierUnit {
     fn answered(&mut self, edge: &mut Edge) {
         let Some((origin, request)) = self.queue.pop_front() else { return };
         let response = self.last.response.unwrap_or_default();
-        if let Some(error) = response.error {
+        if let Some(error) = response.error.filter(|_| origin != Origin::Move) {
             edge.error = Some((request.cta, error));
             return;
         }
@@ -232,6 +248,7 @@ impl BarrierUnit {
         }
         match origin {
             Origin::Launch => {}
+            Origin::Move => self.moved(&request, &response),
             Origin::Retire(slot) if response.refused => self.retire(slot),
             Origin::Retire(slot) => {
                 self.ctas[slot] = None;
@@ -251,43 +268,46 @@ impl BarrierUnit {
     fn land(&mut self, warp: usize, slot: usize) {
         let Some((flight, number)) = self.flights[warp].take() else { return };
         self.steps[warp] = flight.steps(self.stack_mode);
-        let answer = flight.answer;
-        self.counts.slept += count(answer.sleep);
-        self.asleep += count(answer.sleep);
-        self.counts.waits += u64::from(answer.wait != 0);
-        self.counts.skipped += count(answer.skip);
+        self.counts.answered(&flight.answer);
+        self.asleep += count(flight.answer.sleep);
         let Some(cta) = &mut self.ctas[slot] else { return };
         let top = Top { barrier: flight.barrier, address: flight.address };
-        cta.stand(number, answer.sleep, Standing::Asleep(top));
-        cta.stand(number, answer.wait, Standing::Waits(top));
-        cta.stand(number, answer.pass | answer.skip, Standing::Runs);
-        cta.stand(number, flight.exits, Standing::Exited);
-        // Of the instructions that put a thread to sleep or let it pass, only a bottom is run inside.
-        let done = (answer.sleep | answer.pass) & !answer.wait;
-        cta.records(number, done)
-            .filter(|record| record.inside.is_some_and(|inside| inside.barrier == flight.barrier))
-            .for_each(|record| record.inside = None);
+        cta.landed(number, top, &flight.answer, flight.exits);
     }
 
-    /// A wake-up was taken.
-    fn woken(&mut self, cycle: u64, wake: Wake) {
+    /// Takes a wake-up of the scheduler as far as there is room, a warp a cycle; true if nothing of it is left.
+    fn wake_up(&mut self, cycle: u64, wake: Wake) -> bool {
+        let warps = self.mapping.warps(wake.block, wake.mask);
+        if self.wakes.len() >= CAPACITY {
+            return false;
+        }
+        if let Some((number, threads)) = warps.get(self.warps_woken) {
+            self.woken(cycle, wake, *number, *threads);
+        }
+        self.warps_woken += 1;
+        let taken = self.warps_woken >= warps.len();
+        if taken {
+            self.warps_woken = 0;
+        }
+        taken
+    }
+
+    /// Threads of a warp are on their way to the engine.
+    fn woken(&mut self, cycle: u64, wake: Wake, number: usize, threads: Mask) {
         let Some(cta) = &mut self.ctas[wake.cta] else { return };
-        self.counts.woken += count(wake.mask);
-        self.asleep -= count(wake.mask).min(self.asleep);
+        self.counts.woken += count(threads);
+        self.asleep -= count(threads).min(self.asleep);
         self.counts.sections += u64::from(wake.inside);
-        for (number, threads) in self.mapping.warps(wake.block, wake.mask) {
-            cta.wake(number, threads, wake.inside);
-            let Some(warp) = cta.warps.get(number).copied() else { continue };
-            let joins = |other: &&mut Waking| {
-                other.warp == warp && other.address == wake.address && !other.inside && !wake.inside
-            };
-            match self.wakes.iter_mut().find(joins) {
-                Some(other) => other.threads |= threads,
-                None => {
-                    let alone = wake.inside || self.mapping.block_threads >= self.mapping.warp_threads;
-                    let due = cycle + 1 + if alone { 0 } else { COMPANY };
-                    self.wakes.push_back(Waking { warp, threads, address: wake.address, inside: wake.inside, due });
-                }
+        cta.wake(number, threads, wake.inside);
+        let Some(warp) = cta.warps.get(number).copied() else { return };
+        let joins =
+            |other: &&mut Waking| other.warp == warp && other.address == wake.address && !other.inside && !wake.inside;
+        match self.wakes.iter_mut().find(joins) {
+            Some(other) => other.threads |= threads,
+            None => {
+                let alone = wake.inside || self.mapping.block_threads >= self.mapping.warp_threads;
+                let due = cycle + 1 + if alone { 0 } else { COMPANY };
+                self.wakes.push_back(Waking { warp, threads, address: wake.address, inside: wake.inside, due });
             }
         }
     }
@@ -300,11 +320,6 @@ impl BarrierUnit {
     /// The resident CTAs by slot.
     pub fn ctas(&self) -> &[Option<Cta>] {
         &self.ctas
-    }
-
-    /// How big the scheduler is.
-    pub fn size(&self) -> crate::barrier::Size {
-        self.scheduler.size()
     }
 
     /// What was counted.

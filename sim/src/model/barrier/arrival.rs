@@ -170,7 +170,9 @@ impl Automaton {
             return;
         }
         let nobody = self.ctas[key.cta].sleepers(key.barrier) == 0 && !entry.split;
-        let held = (entry.release.is_some() || self.hold) && !nobody && !self.broken(Fault::ReleaseOverlaps);
+        let held = (entry.release.is_some() || self.hold || self.is_frozen(key.cta))
+            && !nobody
+            && !self.broken(Fault::ReleaseOverlaps);
         let entry = self.barrier_mut(key);
         entry.complete = true;
         entry.deadline = None;
@@ -187,7 +189,7 @@ impl Automaton {
         let configuration = &entry.configuration;
         match self.fault {
             Some(Fault::ArrivalTwice) if configuration.condition <= 2 => {
-                let owed = if configuration.condition == 1 { cta.live() } else { usize::from(configuration.reference) };
+                let owed = if configuration.condition == 1 { cta.live } else { usize::from(configuration.reference) };
                 cta.membership(key.barrier) || entry.count() + self.memory.extra.get(&key).unwrap_or(&0) >= owed
             }
             Some(Fault::ExitStillOwed) if configuration.condition == 1 => {
@@ -195,11 +197,10 @@ impl Automaton {
             }
             Some(Fault::ExactReference) if (2..=4).contains(&configuration.condition) => {
                 cta.membership(key.barrier)
-                    && (entry.count() == usize::from(configuration.reference)
-                        || cta.sleepers(key.barrier) == cta.live())
+                    && (entry.count() == usize::from(configuration.reference) || cta.sleepers(key.barrier) == cta.live)
             }
             Some(Fault::TransactionsIgnored) if entry.split => {
-                let owed = if configuration.condition == 1 { cta.live() } else { usize::from(configuration.reference) };
+                let owed = if configuration.condition == 1 { cta.live } else { usize::from(configuration.reference) };
                 entry.count() >= owed || cta.membership(key.barrier)
             }
             _ => cta.membership(key.barrier),

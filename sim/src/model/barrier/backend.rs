@@ -120,6 +120,7 @@ impl ModelScheduler {
             self.take(&step, outputs);
         } else if let Some(request) = self.offered.filter(|request| !self.blocks_port(request)) {
             self.offered = None;
+            self.automaton.showing = self.wake.map(|wake| wake.cta);
             let mut answer = self.automaton.request(&request);
             answer.events.retain(|event| !matches!(event, Event::Launched(_)));
             outputs.accepted = true;

@@ -10,7 +10,9 @@
 //! 5. a section has at most one thread inside, in logical order if it is ordered, late ones excepted; every participant runs it once
 //!    an execution; conflicting exclusive sections never run together (BR-31, BR-40, BR-41);
 //! 6. a wake-up goes to sleeping threads, once, at the right address; nobody sleeps in an idle barrier (BR-41);
-//! 7. while something is due and no thread is inside a section, something happens at least every [`Limits::quiet`] cycles in which wake-ups are
+//! 7. a CTA that is held to leave is woken no more, leaves when nobody of it is inside a section, fails to leave only when its time is over;
+//!    the words of its state are what the ports have told, and its barriers enter the FIFO again in order (CX-09, CX-10);
+//! 8. while something is due and no thread is inside a section, something happens at least every [`Limits::quiet`] cycles in which wake-ups are
 //!    taken (BR-42).
 //!
 //! **Source** CN 104050032.
@@ -20,9 +22,11 @@ mod ledger;
 mod lifecycle;
 mod reach;
 mod requests;
+mod suspend;
 
 use crate::barrier::{BarrierScheduler, BlockMask, Key, Outputs, Request, Size, Statics, Wake};
-use ledger::{CtaLedger, Use, Where};
+pub use ledger::CtaLedger;
+use ledger::{Use, Where};
 pub use reach::REACH;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -109,6 +113,12 @@ pub struct Contract {
     arrived: Option<Key>,
     /// The last thread that joined late: barrier, logical id, when.
     joined: Option<(Key, usize, u64)>,
+    /// The CTA that is held to leave.
+    held: Option<suspend::Held>,
+    /// The CTA that comes back.
+    coming: Option<usize>,
+    /// The barrier that enters the FIFO again, by the request just answered.
+    entering: Option<Key>,
     /// What was met, by name: the reach of a campaign.
     pub met: BTreeMap<&'static str, u64>,
 }
@@ -135,6 +145,9 @@ impl Contract {
             completed: None,
             arrived: None,
             joined: None,
+            held: None,
+            coming: None,
+            entering: None,
             met: BTreeMap::new(),
         }
     }
@@ -149,6 +162,7 @@ impl Contract {
 
     fn judge(&mut self, offered: Option<&Request>, wake_ready: bool, outputs: &Outputs) -> Result<(), Broken> {
         self.progress = false;
+        self.take_out();
         self.held_up = self.shown.is_some() && !wake_ready;
         self.flow += u64::from(!self.held_up);
         self.wake_port(wake_ready, outputs.wake)?;
@@ -171,7 +185,8 @@ impl Contract {
         }
         self.after_the_cycle(outputs)?;
         let due = self.something_is_due();
-        self.quiet = if self.progress || !due { 0 } else { self.quiet + u64::from(wake_ready) };
+        let moves = self.held.is_some() || self.coming.is_some();
+        self.quiet = if self.progress || !due || moves { 0 } else { self.quiet + u64::from(wake_ready) };
         owed!(self.quiet <= self.limits.quiet, "BR-42", "nothing happened for {} cycles: {}", self.quiet, self.due());
         Ok(())
     }
@@ -292,6 +307,10 @@ impl Contract {
         let now = (slots.fold(0, |bits, (slot, _)| bits | 1 << slot), self.queues.iter().map(VecDeque::len).sum());
         let shown = (outputs.slot_occupied, outputs.fifo_count);
         let settled = |mine: u64, before: u64, seen: u64| seen == mine || seen == before;
+        if self.is_emptying() {
+            self.before = now;
+            return Ok(());
+        }
         owed!(settled(now.0, self.before.0, shown.0), "BR-35", "slots {:b} shown occupied, {:b} are", shown.0, now.0);
         owed!(
             settled(now.1 as u64, self.before.1 as u64, shown.1 as u64),
@@ -306,6 +325,13 @@ impl Contract {
     }
 
     fn barrier_between_cycles(&mut self, key: Key) -> Result<(), Broken> {
+        if self.holds(key.cta) || self.coming == Some(key.cta) {
+            // Nothing of it is due. Its clocks run on until they are withdrawn, but none passes.
+            let ledger = self.ledger(key);
+            ledger.clock_latest = ledger.clock_latest.map(|start| start + 1);
+            ledger.complete_since = ledger.complete_since.map(|since| since + 1);
+            return Ok(());
+        }
         let cta = &self.ctas[key.cta];
         let ledger = &cta.keys[key.barrier];
         match ledger.used {
@@ -315,13 +341,13 @@ impl Contract {
             }
             Use::Static => {
                 let held = cta.undelivered(key.barrier) || self.held_up && self.may_be_walking(key.cta);
-                let waited = ledger.complete_since.map_or(0, |since| self.cycle - since);
+                let waited = ledger.complete_since.map_or(0, |since| self.cycle.saturating_sub(since));
                 owed!(
                     held || waited <= self.limits.completion,
                     "BR-14",
                     "barrier {key} is complete for {waited} cycles"
                 );
-                let late = ledger.clock_latest.map_or(0, |start| self.cycle - start);
+                let late = ledger.clock_latest.map_or(0, |start| self.cycle.saturating_sub(start));
                 let bound = u64::from(ledger.configuration.timeout) + self.limits.timeout;
                 owed!(late <= bound, "BR-13", "the timeout of barrier {key} is overdue: {late} of {bound} cycles");
                 if held && ledger.complete_since.is_some() {

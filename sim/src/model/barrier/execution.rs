@@ -90,7 +90,12 @@ impl Automaton {
     pub(super) fn selections(&self, slot: usize) -> Vec<Step> {
         let Some(key) = self.slots[slot] else { return Vec::new() };
         let (cta, entry) = (&self.ctas[key.cta], self.barrier(key));
-        if !entry.attributes.critical || entry.reset || cta.occupied(key.barrier) || self.held_by_exclusive(key) {
+        if self.is_stopped(key.cta)
+            || !entry.attributes.critical
+            || entry.reset
+            || cta.occupied(key.barrier)
+            || self.held_by_exclusive(key)
+        {
             return Vec::new();
         }
         let mut steps = Vec::new();
@@ -174,7 +179,7 @@ impl Automaton {
     /// inside and no late thread to come (BR-30, BR-32, BR-33).
     pub(super) fn may_finish(&self, key: Key) -> bool {
         let (cta, entry) = (&self.ctas[key.cta], self.barrier(key));
-        if !matches!(entry.state, State::Slot(_)) {
+        if !matches!(entry.state, State::Slot(_)) || self.is_frozen(key.cta) {
             return false;
         }
         let owed = |cta: &super::Cta| {

@@ -45,11 +45,25 @@ pub enum Fault {
     PortBlocks,
     /// The exit of a thread inside does not act as its bottom (BR-26, literal).
     ExitStaysInside,
+    /// A section of a CTA that is held to leave starts its threads all the same (CX-10).
+    WokenWhileHeld,
+    /// A CTA leaves although a thread of it is inside (CX-10).
+    LeavesInside,
+    /// The barriers of a CTA that left come back in another order (CX-10).
+    OrderReversed,
+    /// Threads that were done are not when they come back (CX-10).
+    DoneForgotten,
+    /// A clock that was stopped has no time left (CX-09).
+    ClockRunsOut,
 }
 
 impl Fault {
+    /// Those that only traffic shows in which CTAs leave and come back.
+    pub const OF_SUSPENSIONS: [Fault; 5] =
+        [Fault::WokenWhileHeld, Fault::LeavesInside, Fault::OrderReversed, Fault::DoneForgotten, Fault::ClockRunsOut];
+
     /// All of them.
-    pub const ALL: [Fault; 21] = [
+    pub const ALL: [Fault; 26] = [
         Fault::DoubleWake,
         Fault::LostRescan,
         Fault::IdleDespiteArrival,
@@ -71,5 +85,10 @@ impl Fault {
         Fault::TransactionsIgnored,
         Fault::PortBlocks,
         Fault::ExitStaysInside,
+        Fault::WokenWhileHeld,
+        Fault::LeavesInside,
+        Fault::OrderReversed,
+        Fault::DoneForgotten,
+        Fault::ClockRunsOut,
     ];
 }

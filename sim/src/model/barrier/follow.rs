@@ -6,9 +6,12 @@
 //! walker may be done a little later than its last wake-up, not counting cycles in which the wake port is held up: so long a completion may be held
 //! off and a RESET or a Retire refused.
 
-use super::state::Place;
+use super::state::{Place, State};
 use super::{Automaton, Step};
-use crate::barrier::{BarrierScheduler, Event, Key, Operation, Outputs, Request, Size, Statics, Wake};
+use crate::barrier::{
+    word_of, BarrierScheduler, ErrorCause, Event, Key, Operation, Outputs, Request, Response, SavedWord, Size,
+    StateWord, Statics, Wake,
+};
 use std::collections::VecDeque;
 
 /// Where scheduler and automaton part.
@@ -74,9 +77,12 @@ impl Follower {
             _ => true,
         });
         if let (Some(response), Some(request)) = (&outputs.response, offered) {
-            if !(response.refused && self.walker_may_be_busy(request)) {
+            if request.operation == Operation::Suspend || request.operation == Operation::Withdraw {
+                self.moves(request, response)?;
+            } else if !(response.refused && self.walker_may_be_busy(request)) {
                 let key = Key { cta: request.cta, barrier: request.barrier };
                 self.automaton.hold = self.holds_off(key, &events);
+                self.automaton.showing = None;
                 let answer = self.automaton.request(request);
                 self.automaton.hold = false;
                 let late = self.automaton.now + self.slack;
@@ -144,6 +150,51 @@ impl Follower {
             self.delivered[place] = Some(self.flow);
         }
         Ok(())
+    }
+
+    /// A CTA leaves. Until the walker knows that it has delivered its wake-ups, and slots and FIFO are emptied, the hardware may refuse.
+    fn moves(&mut self, request: &Request, response: &Response) -> Result<(), String> {
+        self.automaton.showing = self.shown.map(|wake| wake.cta);
+        let before = self.automaton.frozen.clone();
+        let answer = self.automaton.request(request).response;
+        let walking =
+            (0..self.automaton.size.barriers).any(|barrier| self.recently_delivered(Key { cta: request.cta, barrier }));
+        let busy = walking && request.operation == Operation::Suspend;
+        let failed = response.error.is_some_and(|report| report.cause == ErrorCause::NoBottom);
+        if busy && answer.error.is_none() && (failed || response.refused) && answer != *response {
+            self.automaton.frozen = before.filter(|_| !failed);
+            return Ok(());
+        }
+        let emptying = before.is_some_and(|frozen| frozen.order.is_some());
+        if request.operation == Operation::Withdraw && response.refused && emptying {
+            return Ok(());
+        }
+        let same = Response { saved: answer.saved, ..*response } == answer;
+        if same && self.words_agree(request, answer.saved, response.saved) {
+            return Ok(());
+        }
+        Err(format!("{request:?} -> {response:?}, owed {answer:?}"))
+    }
+
+    /// Whether a word says what the automaton knows. What nobody asks for need not agree: the identity of an idle barrier, the sleepers of a dynamic
+    /// one, blocks of which all that arrived have exited.
+    fn words_agree(&self, request: &Request, mine: u64, shown: u64) -> bool {
+        let key = Key { cta: request.cta, barrier: request.barrier };
+        match word_of(request) {
+            Some(SavedWord::Identity) => {
+                let entry = self.automaton.barrier(key);
+                entry.state == State::Idle || entry.split || mine == shown
+            }
+            Some(SavedWord::State) => {
+                let (mine, shown) = (StateWord::of(mine), StateWord::of(shown));
+                let counts = mine.bits & 0b1_0011 != 0;
+                mine.bits == shown.bits
+                    && (!counts || mine.count == shown.count)
+                    && (!mine.bit(0) || mine.sleepers == shown.sleepers)
+                    && mine.filled & !shown.filled == 0
+            }
+            _ => mine == shown,
+        }
     }
 
     fn place(&self, key: Key) -> usize {
@@ -231,11 +282,12 @@ mod tests {
     use super::*;
     use crate::model::barrier::backend::ModelScheduler;
     use crate::model::barrier::contract::Limits;
-    use crate::model::barrier::traffic::{run, scenario};
+    use crate::model::barrier::traffic::{run, scenario, suspending};
     use crate::model::barrier::Fault;
 
     fn mismatch(seed: u64, size: Size, fault: Option<Fault>) -> Option<Mismatch> {
-        let scenario = scenario(seed, size);
+        let of_suspensions = fault.is_some_and(|fault| Fault::OF_SUSPENSIONS.contains(&fault));
+        let scenario = if of_suspensions { suspending(seed, size) } else { scenario(seed, size) };
         let scheduler = ModelScheduler::with_fault(size, scenario.statics, fault);
         let scheduler = if seed.is_multiple_of(2) { scheduler } else { scheduler.randomly(seed) };
         let mut followed = Followed::new(scheduler);

@@ -13,6 +13,7 @@ impl Automaton {
         let physical = |logical: usize| (request.data >> (16 + bits * logical)) as usize & (size.blocks - 1);
         let cta = &mut self.ctas[request.cta];
         cta.valid = true;
+        cta.live = threads;
         cta.map = (0..threads.div_ceil(size.block_threads)).map(physical).collect();
         cta.threads.fill(Place::Gone);
         for logical in 0..threads {
@@ -28,10 +29,13 @@ impl Automaton {
 
     /// Retire: waits until all is idle and delivered.
     pub(super) fn retire(&mut self, request: &Request) -> Response {
+        let frozen = self.is_frozen(request.cta);
         let cta = &mut self.ctas[request.cta];
-        let refused = cta.barriers.iter().any(|entry| entry.state != State::Idle || entry.release.is_some());
+        let busy = cta.barriers.iter().any(|entry| entry.state != State::Idle || entry.release.is_some());
+        let refused = busy || frozen;
         if !refused {
             cta.valid = false;
+            cta.live = 0;
             cta.threads.fill(Place::Gone);
         }
         Response { refused, ..Response::default() }
@@ -62,11 +66,12 @@ impl Automaton {
             let place = &mut self.ctas[request.cta].threads[thread];
             if !(stays && matches!(place, Place::Inside { .. })) {
                 *place = Place::Gone;
+                self.ctas[request.cta].live -= 1;
             }
         }
         for barrier in 0..self.size.barriers {
             let key = Key { cta: request.cta, barrier };
-            let last = self.ctas[request.cta].live() == 0;
+            let last = self.ctas[request.cta].live == 0;
             let entry = self.barrier_mut(key);
             entry.arrived[request.block] &= !request.mask;
             entry.bystanders[request.block] &= !request.mask;
@@ -88,8 +93,9 @@ impl Automaton {
     pub(super) fn reset(&mut self, request: &Request, events: &mut Vec<Event>) -> Response {
         let key = Key { cta: request.cta, barrier: request.barrier };
         let sleepers = self.ctas[key.cta].sleepers(key.barrier);
+        let frozen = self.is_frozen(key.cta);
         let entry = self.barrier_mut(key);
-        if entry.release.is_some() {
+        if entry.release.is_some() || frozen {
             return Response { refused: true, ..Response::default() };
         }
         (entry.invalidated, entry.retained) = (false, false);
@@ -153,6 +159,9 @@ impl Automaton {
         if self.illegal(request) {
             return Some(report(ErrorCause::Illegal, lowest, None));
         }
+        if self.has_no_bottom(request) {
+            return Some(ErrorReport { offset: 0, ..report(ErrorCause::NoBottom, 0, self.section_without_bottom()) });
+        }
         let overflow = matches!(request.operation, Operation::Expect | Operation::Complete)
             && !(-63..=63).contains(&self.transacted(request));
         overflow.then(|| report(ErrorCause::Overflow, lowest, None))
@@ -176,9 +185,8 @@ impl Automaton {
             }
             Operation::Arrive => {
                 // BR-28: a section needs all participants.
-                let partial = request.critical
-                    && configuration.condition == 2
-                    && usize::from(configuration.reference) < cta.live();
+                let partial =
+                    request.critical && configuration.condition == 2 && usize::from(configuration.reference) < cta.live;
                 partial || request.impatient != (configuration.condition >= 4)
             }
             Operation::SplitArrive | Operation::SplitWait => configuration.condition > 2,

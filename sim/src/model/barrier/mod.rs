@@ -11,6 +11,7 @@
 //! | `execution` | FIFO to slots, selection, bottoms, ends, wake-ups |
 //! | `lifecycle` | launch, retire, configuration, exits, resets; errors |
 //! | `split` | split phases and transactions |
+//! | `suspend` | a CTA leaves and comes back |
 //! | [`backend`] | the automaton behind [`crate::barrier::BarrierScheduler`], a cycle at a time |
 //! | [`fault`] | deliberate defects |
 //! | [`follow`] | the automaton in lockstep with any scheduler |
@@ -35,10 +36,12 @@ mod arrival;
 mod execution;
 mod lifecycle;
 mod split;
+mod suspend;
 
 pub use fault::Fault;
+pub use suspend::Frozen;
 
-use crate::barrier::{BlockMask, Event, Key, Operation, Request, Response, Size, Statics, Wake};
+use crate::barrier::{BlockMask, ErrorCause, Event, Key, Operation, Request, Response, Size, Statics, Wake};
 use state::{Barrier, Cta};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -117,6 +120,10 @@ pub struct Automaton {
     pub queues: [VecDeque<Key>; 2],
     /// The exclusive head of each queue has been overtaken by a conflicting barrier of the other one.
     pub overtaken: [bool; 2],
+    /// The CTA that is held to leave (CX-10).
+    pub frozen: Option<Frozen>,
+    /// The CTA whose wake-up is shown at the port, and not taken.
+    pub showing: Option<usize>,
     /// Cycles since construction.
     pub now: u64,
     /// For lockstep: the hardware's walker is not done with a release although all its wake-ups were seen, so completions are held off.
@@ -145,6 +152,8 @@ impl Automaton {
             times: vec![SlotTimes::default(); size.slots],
             queues: Default::default(),
             overtaken: [false; 2],
+            frozen: None,
+            showing: None,
             now: 0,
             hold: false,
             concurrent: false,
@@ -157,7 +166,12 @@ impl Automaton {
     pub fn request(&mut self, request: &Request) -> Answer {
         let mut events = Vec::new();
         let response = match self.error(request) {
-            Some(report) => Response { error: Some(report), ..Response::default() },
+            Some(report) => {
+                if report.cause == ErrorCause::NoBottom {
+                    self.frozen = None;
+                }
+                Response { error: Some(report), ..Response::default() }
+            }
             None => match request.operation {
                 Operation::Launch => self.launch(request, &mut events),
                 Operation::Retire => self.retire(request),
@@ -169,6 +183,9 @@ impl Automaton {
                 Operation::SplitArrive => self.split_arrive(request, &mut events),
                 Operation::SplitWait => self.split_wait(request, &mut events),
                 Operation::Expect | Operation::Complete => self.transact(request, &mut events),
+                Operation::Suspend => self.suspend(request),
+                Operation::Withdraw => self.withdraw(request),
+                Operation::Deposit => self.deposit(request, &mut events),
             },
         };
         Answer { response, events }
@@ -197,15 +214,15 @@ impl Automaton {
 
     /// Completions, ends and timeouts of a CTA.
     fn enabled_in(&self, (cta, entries): (usize, &Cta), steps: &mut Vec<Step>) {
-        for (barrier, entry) in entries.barriers.iter().enumerate() {
+        for barrier in 0..entries.barriers.len() {
             let key = Key { cta, barrier };
-            if entry.complete && entry.release.is_none() {
+            if self.may_complete(key) {
                 steps.push(Step::Complete(key));
             }
             if self.may_finish(key) {
                 steps.push(Step::Finish(key));
             }
-            if entry.deadline.is_some_and(|deadline| deadline <= self.now) {
+            if self.may_time_out(key) {
                 steps.push(Step::Timeout(key));
             }
         }
@@ -214,9 +231,9 @@ impl Automaton {
     /// Whether a step is enabled.
     pub fn is_enabled(&self, step: &Step) -> bool {
         match *step {
-            Step::Complete(key) => self.barrier(key).complete && self.barrier(key).release.is_none(),
+            Step::Complete(key) => self.may_complete(key),
             Step::Finish(key) => self.may_finish(key),
-            Step::Timeout(key) => self.barrier(key).deadline.is_some_and(|deadline| deadline <= self.now),
+            Step::Timeout(key) => self.may_time_out(key),
             Step::HandOut(..) => self.hand_outs().contains(step),
             Step::Release(key, block) => self.released(key, block) != 0,
             Step::Select(key, ..) => self
@@ -225,6 +242,14 @@ impl Automaton {
                 .position(|slot| *slot == Some(key))
                 .is_some_and(|slot| self.selections(slot).contains(step)),
         }
+    }
+
+    fn may_complete(&self, key: Key) -> bool {
+        self.barrier(key).complete && self.barrier(key).release.is_none() && !self.is_frozen(key.cta)
+    }
+
+    fn may_time_out(&self, key: Key) -> bool {
+        self.barrier(key).deadline.is_some_and(|deadline| deadline <= self.now) && !self.is_stopped(key.cta)
     }
 
     /// Takes a step.

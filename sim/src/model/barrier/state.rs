@@ -176,6 +176,8 @@ pub enum Place {
 pub struct Cta {
     /// Launched and not retired.
     pub valid: bool,
+    /// Threads that have not exited.
+    pub live: usize,
     /// Physical block of each logical block that has threads (BR-02).
     pub map: Vec<usize>,
     /// Its threads: physical block times threads of a block plus offset.
@@ -189,15 +191,11 @@ impl Cta {
     pub fn new(size: &Size) -> Self {
         Self {
             valid: false,
+            live: 0,
             map: Vec::new(),
             threads: vec![Place::Gone; size.threads()],
             barriers: vec![Barrier::new(size); size.barriers],
         }
-    }
-
-    /// Threads that have not exited.
-    pub fn live(&self) -> usize {
-        self.threads.iter().filter(|place| **place != Place::Gone).count()
     }
 
     /// Threads that sleep in the current phase of a barrier.
@@ -216,7 +214,7 @@ impl Cta {
     pub fn membership(&self, barrier: usize) -> bool {
         let entry = &self.barriers[barrier];
         let configuration = &entry.configuration;
-        let (count, live) = (entry.count(), self.live());
+        let (count, live) = (entry.count(), self.live);
         let enough = match configuration.condition {
             1 => count >= live,
             5 => count >= usize::from(configuration.reference.min(configuration.minimum)),

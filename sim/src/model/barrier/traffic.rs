@@ -16,7 +16,7 @@ use crate::barrier::{BarrierScheduler, Configuration, Size, Statics};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-pub use plan::scenario;
+pub use plan::{scenario, suspending};
 pub use shrink::shrink;
 
 /// A top in a program, or the barrier of a split phase.
@@ -122,6 +122,9 @@ pub struct Knobs {
     pub first_stay: u64,
     /// No thread makes a request before this cycle: CTAs can be launched until then.
     pub begin: u64,
+    /// Requests out of a thousand with which a CTA begins to be suspended.
+    #[serde(default)]
+    pub suspends: u32,
 }
 
 /// Everything about a run but the scheduler.

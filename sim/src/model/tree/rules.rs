@@ -27,7 +27,7 @@ pub enum Outcome {
 type Part<S> = (S, u32);
 
 /// How the threads of a leaf part.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Split<S> {
     /// Keep the leaf's node.
     stay: Option<Part<S>>,
@@ -35,11 +35,13 @@ struct Split<S> {
     sibling: Option<Part<S>>,
     /// Become a tree of their own.
     detach: Option<Part<S>>,
+    /// Who stays is in the middle of an instruction: the leaf keeps its turn, and joins nobody.
+    unfinished: bool,
 }
 
 impl<S: ThreadSet> Split<S> {
     fn stay(threads: S, address: u32) -> Self {
-        Self { stay: (!threads.is_empty()).then_some((threads, address)), sibling: None, detach: None }
+        Self { stay: (!threads.is_empty()).then_some((threads, address)), ..Self::default() }
     }
 }
 
@@ -144,12 +146,12 @@ impl<S: ThreadSet> Table<S> {
                     true => (taken, not_taken),
                     false => (not_taken, taken),
                 };
-                Split { stay: Some(first), sibling: Some(second), detach: None }
+                Split { stay: Some(first), sibling: Some(second), ..Split::default() }
             }
             // The others meet this same instruction again.
             Operation::Indirect => {
                 let sibling = (!unnamed.is_empty()).then_some((unnamed, leaf.address));
-                Split { stay: Some((named, target)), sibling, detach: None }
+                Split { stay: Some((named, target)), sibling, ..Split::default() }
             }
             Operation::Call => {
                 let region = Region { kind: Kind::Call, resume: next };
@@ -170,7 +172,11 @@ impl<S: ThreadSet> Table<S> {
                         Split::stay(unnamed, onward)
                     }
                     None if !request.targeted => return Ok(Some(Cause::LostThread)),
-                    None => Split { detach: Some((named, target)), ..Split::stay(unnamed, onward) },
+                    None => {
+                        // Part of the answer to a barrier's instruction; the rest of it is for the same leaf (SM-07).
+                        let unfinished = request.again && kind == Kind::Barrier;
+                        Split { detach: Some((named, target)), unfinished, ..Split::stay(unnamed, onward) }
+                    }
                 }
             }
             // TD-04
@@ -195,7 +201,9 @@ impl<S: ThreadSet> Table<S> {
         if let Some((threads, address)) = split.stay {
             let node = self.node_mut(number);
             (node.threads, node.address) = (threads, address);
-            self.queue(number);
+            if !split.unfinished {
+                self.queue(number);
+            }
         }
         if let Some((threads, address)) = split.sibling {
             events.diverged += 1;
@@ -221,6 +229,9 @@ impl<S: ThreadSet> Table<S> {
                 events.popped.push(self.warp);
             }
             None => {}
+        }
+        if split.unfinished && split.stay.is_some() {
+            self.turns.push_front(number);
         }
         if split.stay.is_none() {
             self.lose_child(parent, events)?;

@@ -18,7 +18,7 @@ pins! {
         execute_cta, execute_block, execute_barrier, execute_key, execute_mask, execute_data, sleep_mask, sleep_done, sleep_phase,
         sleep_rescan, dynamic_valid, dynamic_critical, dynamic_blocking, release_valid, release_phase, reset_valid, release_busy,
         finish_valid, finish_ready, finish_key, finish_cancel, bottom_sleep, bottom_pass, error_valid, wake_valid, wake_ready,
-        wake_cta, wake_block, wake_mask, wake_inside
+        wake_cta, wake_block, wake_mask, wake_inside, execute_act, execute_refused
     }
 }
 
@@ -155,6 +155,9 @@ impl Judge for ExecutionJudge {
         for (port, value) in statics.into_iter().zip(*self.statics.get_or_insert(first)) {
             pins.write(port, value);
         }
+        // No CTA leaves: that needs the arrival side.
+        pins.write(self.ports.execute_act, 0);
+        pins.write(self.ports.execute_refused, 0);
         let random = pins.read(execute_data);
         let wanted = pins.read(execute_valid) == 1;
         // The same barrier again, every other time: a release is only legal when the one before is known to be over.

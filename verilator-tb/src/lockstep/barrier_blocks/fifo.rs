@@ -16,7 +16,7 @@ pins! {
         class_conflicts, exclusive_inside, reserved_slots, key, enter_valid, enter_tag, enter_critical, enter_exclusive,
         enter_blocking, enter_priority, enter_class, reset_valid, occupied, occupied_classes, exclusive_classes, inside_classes,
         hand_valid, hand_slot, hand_slots, hand_key, hand_tag, hand_critical, hand_exclusive, hand_blocking, hand_priority,
-        hand_class, hand_discarded, count
+        hand_class, hand_discarded, count, stop, turn_common, turn_own
     }
 }
 
@@ -109,6 +109,10 @@ impl Judge for FifoJudge {
         }
         for (port, value) in [class_conflicts, exclusive_inside, reserved_slots].into_iter().zip(self.statics) {
             pins.write(port, value);
+        }
+        // No CTA leaves: the whole scheduler shows that.
+        for port in [self.ports.stop, self.ports.turn_common, self.ports.turn_own] {
+            pins.write(port, 0);
         }
         // A barrier enters once in an execution; one that enters is not reset in that cycle.
         let waits = self.waiting[pins.read(key) as usize].is_some();

@@ -16,7 +16,7 @@ pins! {
         serve_key, present_logical, serve_found, serve_block, serve_offset, serve_next, serve_ends, class_conflicts, entered, staying,
         schedulable, priority_high, priority_low, start_slot, start_slots, start_key, start_block, start_offset, start_tag,
         finish_valid, finish_ready, finish_key, finish_cancel, other_slots, other_key, other_tag, occupied, occupied_classes,
-        exclusive_classes, inside_classes
+        exclusive_classes, inside_classes, held_valid, remove_slots
     }
 }
 
@@ -253,6 +253,10 @@ impl Judge for SlotsJudge {
             bits | (random >> (4 * low + high) & 1) << at
         }));
         pins.write(self.ports.class_conflicts, conflicts);
+
+        // No CTA leaves: the whole scheduler shows that.
+        pins.write(self.ports.held_valid, 0);
+        pins.write(self.ports.remove_slots, 0);
 
         // The execute stage: a finish, or something about a barrier that is in a slot or on its way there.
         let chosen = pins.read(execute_key) as usize % (self.slots.len() + 1);

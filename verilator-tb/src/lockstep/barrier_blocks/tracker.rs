@@ -20,7 +20,7 @@ pins! {
         request_impatient, request_data, execution_busy, finish_valid, finish_ready, finish_key, execute_valid, execute_request,
         execute_operation, execute_cta, execute_block, execute_barrier, execute_key, execute_mask, execute_tag, execute_data,
         inside_error, finish_cancel, sleep_mask, sleep_phase, pass_mask, skip_mask, wait_mask, refused, error_valid, dynamic_valid,
-        release_valid, release_phase, reset_valid, idle_valid, timeout_valid, launched_valid
+        release_valid, release_phase, reset_valid, idle_valid, timeout_valid, launched_valid, frozen, saving_refused
     }
 }
 
@@ -289,6 +289,9 @@ impl Judge for TrackerJudge {
             self.ports;
         let always = *self.late_join_all.get_or_insert(pins.read(late_join_all));
         pins.write(late_join_all, always);
+        // No CTA leaves: that needs the execution side.
+        pins.write(self.ports.frozen, 0);
+        pins.write(self.ports.saving_refused, 0);
         let random = pins.read(self.ports.request_data);
         pins.write(execution_busy, pins.read(execution_busy) & u128::from(random.is_multiple_of(8)));
         self.request(pins);

@@ -5,7 +5,6 @@ use crate::lockstep::surroundings::Surroundings;
 use heddle_hdl::divergence::token::{Cause, Kind, Operation};
 use heddle_sim::engine::{Events, Request};
 use heddle_sim::model::divergence_warp::Warp;
-use heddle_sim::model::token_deque::TokenQueue;
 use heddle_sim::model::TokenDeque;
 
 /// What an instruction costs at most; `before` is the warp as the instruction meets it, `events` is what it does.
@@ -25,19 +24,18 @@ pub fn stall(
         Operation::Step | Operation::Push | Operation::Deposit | Operation::Disable => (0, 0),
         // The pop in the cycle of the request, the token in the next.
         Operation::Withdraw => (1, 1),
-        Operation::Branch | Operation::Indirect if events.diverged > 0 => (0, 3),
+        Operation::Branch | Operation::Indirect if events.diverged > 0 => (0, 2),
         Operation::Branch | Operation::Indirect => (0, 0),
-        Operation::Call => (0, if events.diverged > 0 { 4 } else { 0 }),
+        Operation::Call => (0, if events.diverged > 0 { 2 } else { 0 }),
         Operation::Exit | Operation::Sleep => (0, unwound),
-        Operation::Wake => (yields, 2 + yields + unwound),
+        // Its search cannot be announced.
+        Operation::Wake => (yields, 1 + yields + u64::from(yields > 0) + unwound),
         Operation::Yield if events.yielded == 0 => (0, 0),
-        // Where all others sleep the queue may be empty: the token is then written before it can be popped (DQ-06).
-        Operation::Yield => (yields, 1 + yields + unwound + u64::from(before.queue.is_empty())),
+        Operation::Yield => (yields, 1 + yields + unwound),
         Operation::Leave => {
             let kind = request.kind.unwrap_or(Kind::Sync);
             let scanned = before.queue.find(kind).map_or(0, |(place, _)| place as u64 + 1);
-            // The search of an implicit yield cannot be announced a cycle ahead, as that of a YIELD is.
-            let implicit = if events.yielded > 0 { 2 + yields } else { 0 };
+            let implicit = if events.yielded > 0 { 1 + yields } else { 0 };
             (scanned + yields, 1 + scanned + implicit + unwound)
         }
     };

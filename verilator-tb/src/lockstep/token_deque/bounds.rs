@@ -8,8 +8,7 @@ use heddle_sim::model::TokenDeque;
 /// The most cycles that `operation` may wait on `queue` before it is accepted, exceptions aside; none if nothing is stated
 /// (the memory stalls at random).
 ///
-/// DQ-06: nothing but searches wait. DQ-40: a search costs a cycle for each token examined; a YIELD that finds the
-/// queue empty puts its token in before it takes it out.
+/// DQ-06: nothing but searches wait. DQ-40: a search costs a cycle for each token examined.
 pub fn allowance(
     queue: &TokenDeque,
     operation: QueueOperation,
@@ -23,8 +22,7 @@ pub fn allowance(
         _ => 0,
     } as u64;
     let again = match operation {
-        QueueOperation::Yield => 1,
-        QueueOperation::PushBack if examined > 0 => 1,
+        QueueOperation::PushBack | QueueOperation::Yield if examined > 0 => 1,
         _ => 0,
     };
     let sweep = if operation == QueueOperation::Clear { 16 } else { 0 };

@@ -37,6 +37,7 @@ impl Subject for TreeDivergenceTableSubject {
         "wake",
         "withdraw",
         "withdrawn",
+        "region leaves with those who arrived",
         "divergence",
         "region that needs no node",
         "threads arrive",

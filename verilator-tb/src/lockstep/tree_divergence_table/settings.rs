@@ -75,7 +75,9 @@ const TURNS: Phase = Phase::new([80, 2, 5, 1, 1, 5, 2, 1, 1, 2]);
 
 const SAVES: Phase = Phase::with_contexts([8, 25, 30, 3, 8, 5, 4, 0, 2, 2, 1, 0, 0]);
 
-const PHASES: [Phase; 10] = [NEST, NEST, TOWER, SPLIT, UNWIND, YIELDS, LEAVES, SLEEPS, TURNS, SAVES];
+const HALF_JOINED: Phase = Phase::with_contexts([5, 25, 25, 0, 5, 40, 0, 0, 1, 2, 4, 0, 0]);
+
+const PHASES: [Phase; 11] = [NEST, NEST, TOWER, SPLIT, UNWIND, YIELDS, LEAVES, SLEEPS, TURNS, SAVES, HALF_JOINED];
 
 /// The random episode of a seed.
 pub fn random(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {

@@ -277,6 +277,9 @@ impl Warps {
             return Err(format!("CX-09: {untold:x?} of a warp did not leave before its next instruction"));
         }
         self.saved.extend(&events.saved);
+        if events.saved.iter().any(|(_, token)| token.node != 0 && token.mask != 0) {
+            counts.add("region leaves with those who arrived");
+        }
         let address = before.selected().map_or(0, |leaf| leaf.address);
         let after = self.model.warp(warp);
         let opened = u64::from(after.is_some_and(|after| waiting(after) > waiting(&before)));

@@ -34,6 +34,7 @@ impl Contract {
 
     /// Membership is complete or the timeout fired, nothing of the last phase is under way (BR-12, BR-14).
     fn may_complete(&mut self, key: Key) -> Result<(), Broken> {
+        owed!(!self.holds(key.cta), "CX-10", "barrier {key} completes, its CTA is held to leave");
         let held = self.ctas[key.cta].undelivered(key.barrier);
         let ledger = self.ledger(key);
         owed!(ledger.used == Use::Static, "BR-14", "barrier {key} completes, but it is {:?}", ledger.used);
@@ -71,6 +72,9 @@ impl Contract {
     }
 
     fn dynamic(&mut self, key: Key) -> Result<(), Broken> {
+        if self.entering == Some(key) {
+            return self.enters_again(key, self.queue_of(key));
+        }
         self.may_complete(key)?;
         let members = self.ctas[key.cta].sleepers(key.barrier);
         let queue = self.queue_of(key);
@@ -137,6 +141,7 @@ impl Contract {
     }
 
     fn idle(&mut self, key: Key, all: &[Event]) -> Result<(), Broken> {
+        owed!(!self.holds(key.cta), "CX-10", "barrier {key} turns idle, its CTA is held to leave");
         self.progress = true;
         let Some(slot) = self.slots.iter().position(|slot| *slot == Some(key)) else {
             return Err(("BR-41", format!("barrier {key} is in no slot")));
@@ -159,6 +164,7 @@ impl Contract {
     }
 
     fn timeout(&mut self, key: Key) -> Result<(), Broken> {
+        owed!(!self.held_for_long(key.cta), "CX-10", "the timeout of {key} passes, its CTA is held to leave");
         let now = self.cycle;
         let name = [
             "timeout from first participating",
@@ -267,6 +273,7 @@ impl Contract {
         owed!(wake.mask.is_power_of_two(), "BR-31", "more than one thread starts");
         owed!(ledger.critical() && self.slots.contains(&Some(key)), "BR-41", "{key} is no section in a slot");
         owed!(!ledger.reset, "BR-25", "{key} was reset");
+        owed!(!self.held_for_long(key.cta), "CX-10", "a thread of {key} is woken, its CTA is held to leave");
         let runs = matches!(sleep.role, Role::Member | Role::Late) && sleep.released.is_none();
         owed!(runs, "BR-41", "thread {thread} does not run {key} now: {sleep:?}");
         owed!(

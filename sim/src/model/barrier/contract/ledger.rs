@@ -83,6 +83,8 @@ pub struct KeyLedger {
     pub clock_earliest: Option<u64>,
     /// The timeout has to fire soon after T after this cycle.
     pub clock_latest: Option<u64>,
+    /// Since then its CTA is away, and the clock stands.
+    pub stopped: Option<u64>,
     pub reset: bool,
     /// Idle was strobed in this cycle; the release comes with it.
     pub ending: bool,
@@ -164,6 +166,8 @@ pub struct CtaLedger {
     pub threads: Vec<Where>,
     pub live: usize,
     pub keys: Vec<KeyLedger>,
+    /// Barriers that were dynamic when the CTA left, in the order in which they have to enter again.
+    pub returning: std::collections::VecDeque<usize>,
 }
 
 impl CtaLedger {
@@ -174,6 +178,7 @@ impl CtaLedger {
             threads: vec![Where::Gone; size.threads()],
             live: 0,
             keys: vec![KeyLedger::new(size); size.barriers],
+            returning: Default::default(),
         }
     }
 

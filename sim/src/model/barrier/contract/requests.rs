@@ -20,7 +20,10 @@ const LATE_ARRIVALS: [&str; 8] = [
 
 impl Contract {
     pub(super) fn response(&mut self, request: &Request, response: &Response, events: &[Event]) -> Result<(), Broken> {
-        let Response { sleep, pass, skip, wait, refused, error } = *response;
+        if matches!(request.operation, Operation::Suspend | Operation::Withdraw | Operation::Deposit) {
+            return self.moves(request, response);
+        }
+        let Response { sleep, pass, skip, wait, refused, error, saved: _ } = *response;
         let expected = self.expected_error(request);
         owed!(error.map(|report| report.cause) == expected, "BR-28", "error {error:?}, owed {expected:?}");
         if let Some(report) = error {
@@ -30,6 +33,7 @@ impl Contract {
                 ErrorCause::Differs => "error: differs",
                 ErrorCause::Illegal => "error: illegal",
                 ErrorCause::Overflow => "error: overflow",
+                ErrorCause::NoBottom => "suspension failed",
             });
             let named = (report.block, report.barrier, report.address);
             owed!(named == (request.block, request.barrier, request.tag), "BR-19", "the report names something else");
@@ -86,6 +90,7 @@ impl Contract {
                 self.membership(key);
                 self.count("transaction");
             }
+            Operation::Suspend | Operation::Withdraw | Operation::Deposit => {}
         }
         Ok(())
     }
@@ -150,12 +155,14 @@ impl Contract {
         let ledger = &cta.keys[key.barrier];
         match request.operation {
             Operation::Retire => {
-                (0..self.size.barriers).any(|barrier| cta.keys[barrier].used != Use::Idle || cta.undelivered(barrier))
+                self.holds(key.cta)
+                    || (0..self.size.barriers)
+                        .any(|barrier| cta.keys[barrier].used != Use::Idle || cta.undelivered(barrier))
             }
             Operation::Configure => {
                 ledger.used != Use::Idle && ledger.configuration != Configuration::from_word(request.data)
             }
-            Operation::Reset => cta.undelivered(key.barrier),
+            Operation::Reset => cta.undelivered(key.barrier) || self.holds(key.cta),
             Operation::SplitArrive => ledger.used != Use::Idle && !ledger.split,
             _ => false,
         }

@@ -1,6 +1,7 @@
 //! Runs a scenario: threads at their own pace, a host that launches, resets and retires, the contract watching.
 
 mod requests;
+mod suspensions;
 
 use super::{draw, Action, CtaPlan, Failure, Knobs, Report, Scenario};
 use crate::barrier::{phase_data, BarrierScheduler, BlockMask, ErrorCause, Key, Operation, Outputs, Request, Wake};
@@ -38,6 +39,12 @@ enum Stage {
     Running,
     Retiring,
     Over,
+    /// Its barriers leave, word by word.
+    Withdrawing,
+    /// It is away until this cycle.
+    Away(u64),
+    /// It comes back, word by word.
+    Restoring,
 }
 
 /// A COMPLETE or EXPECT on its way.
@@ -53,6 +60,9 @@ struct Transfer {
 
 /// A CTA at run time.
 struct Cta {
+    /// What its draws depend on, wherever it runs.
+    identity: usize,
+    moving: suspensions::Moving,
     plans: Vec<CtaPlan>,
     stage: Stage,
     launch: usize,
@@ -66,6 +76,8 @@ enum Meaning {
     Stage,
     Threads,
     Transfer(usize),
+    /// A CTA is suspended or resumed.
+    Move,
     /// Nothing: it is in error, refused or without consequences.
     Probe,
 }
@@ -88,7 +100,9 @@ pub(super) struct Driver<'a, S: ?Sized> {
 
 impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
     pub fn new(scenario: &'a Scenario, scheduler: &'a mut S, limits: Limits) -> Self {
-        let ctas = scenario.ctas.iter().map(|plans| Cta {
+        let ctas = scenario.ctas.iter().enumerate().map(|(identity, plans)| Cta {
+            identity,
+            moving: suspensions::Moving::default(),
             plans: plans.clone(),
             stage: if plans.is_empty() { Stage::Over } else { Stage::Launching },
             launch: 0,
@@ -246,12 +260,13 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
     fn plan_transfers(&mut self, number: usize, logical: usize) {
         let seed = self.scenario.seed;
         let cta = &mut self.ctas[number];
+        let identity = cta.identity;
         let plan = &cta.plans[cta.launch];
         let thread = &mut cta.threads[logical];
         thread.announced = true;
         let Some(&Action::SplitArrive(site, phase)) = plan.steps.get(thread.step) else { return };
         let barrier = plan.sites[site].barrier;
-        let chosen = draw(seed, [number, cta.launch, logical, thread.step + 1000]);
+        let chosen = draw(seed, [identity, cta.launch, logical, thread.step + 1000]);
         let under_way = cta.transfers.iter().filter(|transfer| transfer.barrier == barrier).count();
         if !chosen.is_multiple_of(4)
             || under_way > 12
@@ -274,6 +289,7 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
         let Some(response) = outputs.response else { return Ok(()) };
         match meaning {
             Meaning::Probe => {}
+            Meaning::Move => self.moved_on(request, &response)?,
             Meaning::Stage if response.refused => {}
             Meaning::Stage => self.next_stage(request.cta),
             Meaning::Transfer(place) => {
@@ -347,7 +363,7 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
                 cta.stage = if cta.launch < cta.plans.len() { Stage::Launching } else { Stage::Over };
                 cta.launch = cta.launch.min(cta.plans.len() - 1);
             }
-            Stage::Running | Stage::Over => {}
+            _ => {}
         }
     }
 }

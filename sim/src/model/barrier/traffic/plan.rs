@@ -1,10 +1,22 @@
 //! Draws scenarios.
 
-use super::{Action, CtaPlan, Knobs, Participation, Scenario, Site};
+use super::{draw, Action, CtaPlan, Knobs, Participation, Scenario, Site};
 use crate::barrier::{Configuration, LateMode, Size, Statics, TimeoutEvent};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+/// In how many of 1,000 cycles a CTA is asked to leave, in [`suspending`]. In [`scenario`] nobody is yet: with these seed 228 of 2x2x2x4x2 breaks BR-14 in the contract, and
+/// whether the contract or the model is wrong there is open (docs/barriers.md).
+const SUSPENDS: [u32; 4] = [0, 0, 5, 30];
+
+/// The scenario of a seed, with CTAs that are asked to leave.
+pub fn suspending(seed: u64, size: Size) -> Scenario {
+    let mut scenario = scenario(seed, size);
+    // Drawn apart, so that what a seed gave before it still gives.
+    scenario.knobs.suspends = SUSPENDS[draw(seed, [5, 0, 0, 0]) as usize % 4];
+    scenario
+}
 
 /// What an id is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +52,7 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
         resets: *pick(random, &[0, 0, 4, 20]),
         first_stay: 0,
         begin: 0,
+        suspends: 0,
     };
     let knobs = match *pick(random, &[0, 0, 0, 100]) {
         0 => knobs,

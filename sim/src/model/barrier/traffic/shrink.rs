@@ -44,8 +44,9 @@ fn candidates(scenario: &Scenario) -> Vec<Scenario> {
             });
         }
     }
-    let Knobs { probes, resets, wake_stall, partial, .. } = scenario.knobs;
-    if probes + resets + wake_stall + partial > 0 {
+    let Knobs { probes, resets, wake_stall, partial, suspends, .. } = scenario.knobs;
+    if probes + resets + wake_stall + partial + suspends > 0 {
+        with(&|candidate| candidate.knobs.suspends = 0);
         with(&|candidate| candidate.knobs.probes = 0);
         with(&|candidate| candidate.knobs.resets = 0);
         with(&|candidate| candidate.knobs.wake_stall = 0);

@@ -86,7 +86,8 @@ const SEEDS_FOR_A_DEFECT: u64 = 4000;
 /// The first seed that finds a defect, and how.
 fn first_failure(fault: Fault) -> Option<(u64, Failure)> {
     (0..SEEDS_FOR_A_DEFECT).into_par_iter().find_map_first(|seed| {
-        run_model(&scenario(seed, Size::SMALL), Some(fault)).err().map(|failure| (seed, failure))
+        let traffic = if Fault::OF_SUSPENSIONS.contains(&fault) { suspending } else { scenario };
+        run_model(&traffic(seed, Size::SMALL), Some(fault)).err().map(|failure| (seed, failure))
     })
 }
 

@@ -1,6 +1,6 @@
 //! Which request comes next: of the host, of threads, or wrong on purpose.
 
-use super::{Driver, Meaning, Place, Stage, Transfer};
+use super::{Cta, Driver, Meaning, Place, Stage, Transfer};
 use crate::barrier::{launch_data, phase_data, BarrierScheduler, Configuration, Key, Operation, Request};
 use crate::model::barrier::traffic::{draw, Action, Participation};
 use rand::Rng;
@@ -10,6 +10,10 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
     pub(super) fn next_request(&mut self, ready: bool) -> Option<(Request, Meaning)> {
         (0..4).find_map(|_| {
             let number = self.some_cta();
+            let here = matches!(self.ctas[number].stage, Stage::Running | Stage::Retiring);
+            if here && self.begins_to_leave(number) {
+                return self.moving_request(number);
+            }
             let cta = &self.ctas[number];
             let request = |operation, data| Request { operation, cta: number, data, ..Request::default() };
             let plan = cta.plans.get(cta.launch);
@@ -22,6 +26,7 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
                     let data = plan.configurations[barrier].word();
                     Some((Request { barrier, ..request(Operation::Configure, data) }, Meaning::Stage))
                 }
+                (Stage::Withdrawing | Stage::Away(_) | Stage::Restoring, _) => self.moving_request(number),
                 (Stage::Retiring, _) => Some((request(Operation::Retire, 0), Meaning::Stage)),
                 (Stage::Running, Some(_)) => self.running_request(number, ready),
                 _ if self.scenario.knobs.probes > 0 && self.random.random_range(0..50) == 0 => {
@@ -85,7 +90,7 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
     fn exits(&self, number: usize, logical: usize, step: usize) -> (bool, bool) {
         let cta = &self.ctas[number];
         let plan = &cta.plans[cta.launch];
-        let lot = draw(self.scenario.seed, [number, cta.launch, logical, 77]);
+        let lot = draw(self.scenario.seed, [cta.identity, cta.launch, logical, 77]);
         let chosen = lot % 100 < plan.exits && !plan.steps.is_empty();
         let here = chosen && lot / 100 % plan.steps.len() as u64 == step as u64;
         (step >= plan.steps.len() || here && (lot / 10000).is_multiple_of(2), here)
@@ -95,8 +100,8 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
         match participation {
             Participation::All => true,
             Participation::Percent(percent) => {
-                let launch = self.ctas[number].launch;
-                draw(self.scenario.seed, [number, launch, logical, step]) % 100 < percent
+                let Cta { launch, identity, .. } = self.ctas[number];
+                draw(self.scenario.seed, [identity, launch, logical, step]) % 100 < percent
             }
             Participation::Every { divisor, rest } => logical % divisor == rest,
         }

@@ -1,0 +1,136 @@
+//! `scripts/prove` and `scripts/equivalence` as a person meets them: what they say of good, false and empty properties (UX-06, UX-08).
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository").to_path_buf()
+}
+
+/// A fresh folder of this test's own.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("proofs").join(name);
+    if path.exists() {
+        std::fs::remove_dir_all(&path).expect("an old folder goes");
+    }
+    std::fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+fn script(name: &str, arguments: &[&str]) -> Output {
+    let path = repository().join("scripts").join(name);
+    Command::new(path).args(arguments).current_dir(repository()).output().expect("the script runs")
+}
+
+/// `scripts/prove` of the flag picker, its work files beside the test's own.
+fn prove(folder: &Path, exports: &Path, arguments: &[&str]) -> Output {
+    let work = folder.join("work");
+    script("prove", &[&["flag_picker", "--from", path(exports), "--work", path(&work)], arguments].concat())
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+/// An export of the work distributor at its smallest point, whose flag picker the tests below prove.
+fn export(folder: &Path) -> PathBuf {
+    let out = folder.join("export");
+    let arguments = ["--block", "work_distributor", "--point", "1x1", "--out", path(&out)];
+    let output = Command::new(env!("CARGO_BIN_EXE_heddle-export")).args(arguments).output().expect("it runs");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    out
+}
+
+/// The flag picker's proofs with another text, or another bug, in a folder of their own.
+fn changed(folder: &Path, file: &str, from: &str, to: &str) -> PathBuf {
+    let proofs = folder.join("proofs");
+    std::fs::create_dir_all(&proofs).expect("a folder");
+    for name in ["flag_picker.sv", "flag_picker.json"] {
+        let original = std::fs::read_to_string(repository().join("scripts/proofs").join(name)).expect("the proofs");
+        let content = if name == file { original.replacen(from, to, 1) } else { original.clone() };
+        assert!(name != file || content != original, "{from} is in {name}");
+        std::fs::write(proofs.join(name), content).expect("written");
+    }
+    proofs
+}
+
+/// UX-08: an unknown block ends with exit code 2 and a hint, before anything is installed or exported.
+#[test]
+fn unknown_blocks_are_explained() {
+    for arguments in [&["flag_piker"][..], &["flag_piker", "--quick"]] {
+        let output = script("prove", arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("did you mean flag_picker?"), "{}", text(&output.stderr));
+    }
+    let names = text(&script("prove", &["--list"]).stdout);
+    assert!(names.lines().any(|name| name == "execution_slots"), "{names}");
+}
+
+/// XV-04, XV-11: properties that hold are proven by both engines, their bugs refute them, their covers are reached.
+#[test]
+fn true_properties_are_proven() {
+    let folder = folder("true");
+    let exports = export(&folder);
+    let output = prove(&folder, &exports, &["--json"]);
+    let printed = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{printed}{}", text(&output.stderr));
+    for expected in
+        ["\"schema\": \"heddle-proofs/1\"", "\"induction\": \"proven\"", "\"pdr\": \"proven\"", "\"complaints\": []"]
+    {
+        assert!(printed.contains(expected), "{expected} in {printed}");
+    }
+}
+
+/// XV-04, XV-11, UX-08: a false property, a bug without effect and an assumption that leaves nothing to check each end with exit code 1.
+#[test]
+fn what_is_not_so_is_said() {
+    for (name, file, from, to, complaint) in [
+        ("false", "flag_picker.sv", "found == |flags", "found == &flags", "finds is refuted"),
+        ("harmless", "flag_picker.json", "| sixteen_more_1 |", "| sixteen_any_1 |", "went unnoticed"),
+        (
+            "empty",
+            "flag_picker.sv",
+            "  // Any one position",
+            "  // Nothing is left.\n  nothing: assume property (flags == 0);\n  // Any",
+            "is not reached",
+        ),
+    ] {
+        let folder = folder(name);
+        let exports = export(&folder);
+        let proofs = changed(&folder, file, from, to);
+        let output = prove(&folder, &exports, &["--proofs", path(&proofs)]);
+        let printed = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{name}: {printed}{}", text(&output.stderr));
+        assert!(printed.contains(complaint), "{complaint} in {printed}");
+    }
+}
+
+/// XV-11: a property without a bug, and a bug that fits nowhere, are refused.
+#[test]
+fn proofs_have_to_be_complete() {
+    for (name, from, to, complaint) in [
+        ("nameless", "\"finds\"", "\"found\"", "has no bug"),
+        ("stale", "if (sixteen_any_1) begin", "if (sixteen_any_9) begin", "occurs 0 times"),
+    ] {
+        let folder = folder(name);
+        let exports = export(&folder);
+        let proofs = changed(&folder, "flag_picker.json", from, to);
+        let output = prove(&folder, &exports, &["--proofs", path(&proofs)]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(complaint), "{}", text(&output.stderr));
+    }
+}
+
+/// XV-10, UX-08: a block that does not exist ends with exit code 2 and a hint.
+#[test]
+fn equivalence_explains_itself() {
+    let folder = folder("equivalence");
+    let exports = export(&folder);
+    let output = script("equivalence", &["work_distributer", "--from", path(&exports)]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("did you mean work_distributor?"), "{}", text(&output.stderr));
+}

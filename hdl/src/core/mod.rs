@@ -1,0 +1,34 @@
+//! The control core: grids become blocks, blocks become warps, and one warp a cycle issues (SM-01 to SM-07).
+
+pub mod barrier_answers;
+pub mod barrier_operands;
+#[macro_use]
+pub mod barrier_ports;
+pub mod barrier_queue;
+pub mod barrier_requests;
+pub mod barrier_steps;
+pub mod barrier_unit;
+pub mod barrier_wakes;
+pub mod control_core;
+pub mod control_core_tree;
+#[macro_use]
+pub mod core_top;
+pub mod cta_slots;
+pub mod deque_engine;
+#[macro_use]
+pub mod engine_choice_ports;
+pub mod flight_table;
+#[macro_use]
+pub mod grid_ports;
+pub mod instruction_decoder;
+pub mod issue_stage;
+#[macro_use]
+pub mod lane_ports;
+pub mod launch_queue;
+#[macro_use]
+pub mod offer_ports;
+#[macro_use]
+pub mod residency_ports;
+pub mod tree_engine;
+pub mod wake_queue;
+pub mod warp_scheduler;

@@ -1,0 +1,103 @@
+// Barriers that are complete wait here for a slot (BR-35, BR-37, BR-41).
+
+  // The static choices do not change, and conflicts are mutual.
+  reg [1:0] settled;
+  reg [$bits(reserved_slots)-1:0] past_reserved;
+  reg [15:0] past_conflicts;
+  always @(posedge clock) begin
+    past_reserved <= reserved_slots;
+    past_conflicts <= class_conflicts;
+  end
+  always @(*) if (checking) choices_are_static: assume (!started || (reserved_slots == past_reserved && class_conflicts == past_conflicts));
+
+  // `inside_queue`: the barriers that have entered and were not handed over; `marked`: of those, the ones reset since.
+  reg [(1 << $bits(key))-1:0] inside_queue;
+  reg [(1 << $bits(key))-1:0] marked;
+  always @(posedge clock)
+    if (reset) begin
+      inside_queue <= 0;
+      marked <= 0;
+    end else begin
+      if (hand_valid) inside_queue[hand_key] <= 1'b0;
+      if (reset_valid) marked[key] <= 1'b1;
+      if (enter_valid) begin
+        inside_queue[key] <= 1'b1;
+        marked[key] <= 1'b0;
+      end
+    end
+
+  // A barrier enters once in an execution; one step is at work at a time (BR-41).
+  always @(*) if (checking) enters_once: assume (!enter_valid || !inside_queue[key]);
+  always @(*) if (checking) one_step_at_a_time: assume (!enter_valid || !reset_valid);
+
+  reg [$bits(count):0] inside_number;
+  integer i, j;
+  always @(*) begin
+    inside_number = 0;
+    for (i = 0; i < (1 << $bits(key)); i = i + 1) inside_number = inside_number + inside_queue[i];
+  end
+
+  // 1. The count is that of the barriers that wait, and never exceeds their number (BR-35).
+  always @(*) if (checking) never_overflows: assert (count == inside_number && count <= (1 << $bits(key)));
+  // 1. What is handed over is a barrier that waits; the entries differ, so each is handed over once (BR-41).
+  always @(*) if (checking && hand_valid) hands_each_once: assert (inside_queue[hand_key]);
+  // 2. An exclusive barrier is handed over only while nothing that conflicts with it occupies a slot, or has a thread inside (BR-37).
+  wire [3:0] row = class_conflicts >> {hand_class, 2'b00};
+  always @(*) if (checking && hand_valid && !hand_discarded && hand_exclusive)
+    exclusive_waits: assert ((row & (exclusive_inside ? inside_classes : occupied_classes)) == 0);
+  // 2. Nothing that conflicts with an exclusive barrier in a slot is handed over (BR-37).
+  always @(*) if (checking && hand_valid && !hand_discarded) exclusive_keeps_others_out: assert ((row & exclusive_classes) == 0);
+  // The slot is free, one, and the one that is named; a reserved one only for class 3 (BR-35, BR-37).
+  always @(*) if (checking && hand_valid)
+    slot_is_free: assert (hand_slots == (1 << hand_slot) && (hand_slots & occupied) == 0 && (hand_class == 3 || hand_slot >= reserved_slots));
+  // 3. A barrier that was reset while it waited is handed over as such, another is not.
+  always @(*) if (checking && hand_valid) reset_is_remembered: assert (hand_discarded == (marked[hand_key] || (reset_valid && key == hand_key)));
+  // What entered with a barrier is what leaves with it.
+  (* anyconst *) reg [$bits(key)-1:0] watched;
+  reg [$bits(entry)-1:0] watched_entry;
+  always @(posedge clock) if (enter_valid && key == watched) watched_entry <= entry;
+  always @(*) if (checking && hand_valid && hand_key == watched) keeps_its_attributes: assert (
+    {hand_key, hand_tag, hand_class, hand_priority, hand_blocking, hand_exclusive, hand_critical} == watched_entry);
+
+  // Both queues hold barriers.
+  both_wait: cover property (checking && common_head_valid && own_head_valid);
+  // The queue is full.
+  full: cover property (checking && count == (1 << $bits(key)));
+  // An exclusive barrier waits although a slot is free.
+  held_back: cover property (checking && common_head_valid && common_head_data[1] && |common_free && !common_open && !own_head_valid);
+
+`ifdef SMALLEST
+  (* hierconn *) wire [123:0] \common.memory_part.words ;
+  (* hierconn *) wire [123:0] \own.memory_part.words ;
+  (* hierconn *) wire [1:0] \common.first ;
+  (* hierconn *) wire [1:0] \own.first ;
+  (* hierconn *) wire [3:0] \common_marks.words ;
+  (* hierconn *) wire [3:0] \own_marks.words ;
+  reg [3:0] seen;
+  reg differ, wanted, kept;
+  reg [1:0] at;
+  reg [30:0] word;
+  always @(*) begin
+    seen = 0;
+    differ = 1;
+    wanted = 1;
+    kept = 1;
+    for (i = 0; i < 8; i = i + 1) begin
+      at = i[2] ? \own.first + i[1:0] : \common.first + i[1:0];
+      word = i[2] ? \own.memory_part.words [at*31+:31] : \common.memory_part.words [at*31+:31];
+      if (i[1:0] < (i[2] ? own_count : common_count)) begin
+        if (seen[word[30:29]]) differ = 0;
+        seen[word[30:29]] = 1'b1;
+        if (word[30:29] == watched && word != watched_entry) kept = 0;
+        if (i[2] ? word[6:5] != 3 || reserved_slots == 0 : word[6:5] == 3 && reserved_slots != 0) wanted = 0;
+      end
+    end
+  end
+  // The keys of the entries differ, and are those of the barriers that wait.
+  always @(*) if (checking) helper_entries: assert (differ && seen == inside_queue);
+  // An entry is in the queue of its class, and as it entered.
+  always @(*) if (checking) helper_contents: assert (wanted && kept);
+  // The marks of waiting barriers stand in both copies.
+  always @(*) if (checking) helper_marks: assert (
+    ((marked ^ \common_marks.words ) & inside_queue) == 0 && ((marked ^ \own_marks.words ) & inside_queue) == 0);
+`endif

@@ -1,0 +1,175 @@
+"""The engines: yosys makes a model of a design with its properties, yices and abc judge it."""
+
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+from prover.subject import Failure
+
+REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOLS = os.path.abspath(os.environ.get("HEDDLE_TOOLS") or os.path.expanduser("~/.cache/heddle/tools"))
+BIN = os.path.join(TOOLS, "venv", "bin")
+
+# Memories become registers: the points are small, and properties name the entries. Flattening joins the signals that properties
+# declare with the attribute `hierconn` with those of the parts.
+PREPARE = "hierarchy -check -top {top}; proc; memory_collect; memory_map -formal; flatten; opt_clean; check -assert; async2sync; chformal -lower"
+SMT = "delete */t:$print; formalff -setundef -clk2ff -ff2anyinit; opt -fast; dffunmap; write_smt2 -wires {out}"
+AIGER = (
+    "delete */t:$print; delete */t:$cover; formalff -setundef -clk2ff -ff2anyinit; setundef -undriven -anyseq; setattr -unset keep; delete -output; "
+    "opt -full; techmap; setundef -anyseq; opt -fast; simplemap; dffunmap; aigmap; opt_clean; write_aiger -I -B -L -zinit -no-startoffset {out}"
+)
+
+
+# Processes that run, so that the end of one ends all.
+RUNNING = set()
+STOPPED = threading.Event()
+
+
+def stop():
+    """Ends what runs, and whatever would follow: a process and its solver are a group."""
+    STOPPED.set()
+    for process in list(RUNNING):
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+class Result:
+    """What an engine said: proven, refuted, passed (to a depth), reached, or open (out of time); how far, what failed, seconds."""
+
+    def __init__(self, verdict, steps=None, names=(), seconds=0.0):
+        self.verdict = verdict
+        self.steps = steps
+        self.names = list(names)
+        self.seconds = round(seconds, 1)
+
+
+def run(command, folder, log, limit):
+    """Runs a tool, its output into a file; returns (exit code or None when out of time, output, seconds)."""
+    if STOPPED.is_set():
+        raise KeyboardInterrupt
+    started = time.time()
+    path = os.path.join(folder, log)
+    environment = {**os.environ, "PATH": BIN + os.pathsep + os.environ.get("PATH", "")}
+    with open(path, "w", encoding="utf-8") as output:
+        process = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment, start_new_session=True
+        )
+        RUNNING.add(process)
+        try:
+            code = process.wait(timeout=limit)
+        except subprocess.TimeoutExpired:
+            code = None
+        finally:
+            RUNNING.discard(process)
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+    with open(path, encoding="utf-8", errors="replace") as output:
+        return code, output.read(), time.time() - started
+
+
+def yosys(folder, log, commands):
+    """Runs Yosys; a failure is ours, not the design's."""
+    code, output, _ = run([os.path.join(BIN, "yosys"), "-p", commands], folder, log, None)
+    if code != 0:
+        raise Failure(f"yosys failed in {folder}:\n" + "".join(output.splitlines(True)[-4:]), f"the whole log is {os.path.join(folder, log)}")
+
+
+def prepare(folder, files, top, defines=()):
+    """The design with its properties as model.il."""
+    read = "read_verilog -formal -sv " + " ".join(f"-D {name}" for name in defines) + " " + " ".join(files)
+    yosys(folder, "prepare.log", f"{read}; {PREPARE.format(top=top)}; write_rtlil model.il")
+
+
+def statements(folder):
+    """(kind, name) of all statements of model.il, as they are called after flattening."""
+    with open(os.path.join(folder, "model.il"), encoding="utf-8") as file:
+        return re.findall(r"^  cell \$(assert|cover|assume) \\(\S+)", file.read(), re.MULTILINE)
+
+
+def without(folder, names):
+    """Yosys commands that read model.il and drop statements."""
+    return "read_rtlil model.il; " + "".join(f"delete */{name}; " for name in names)
+
+
+def smt(folder, out, dropped):
+    """Writes an SMT-LIB model."""
+    yosys(folder, out + ".log", without(folder, dropped) + SMT.format(out=out))
+
+
+def smtbmc(folder, model, options, log, limit):
+    """Runs yosys-smtbmc with yices; returns (exit code, output, seconds)."""
+    command = [os.path.join(BIN, "yosys-smtbmc"), "-s", "yices", *options, model]
+    code, output, seconds = run(command, folder, log, limit)
+    if code not in (0, 1, None) or (code == 1 and "Status: FAILED" not in output):
+        raise Failure(f"yosys-smtbmc failed in {folder}:\n" + "".join(output.splitlines(True)[-4:]), f"the whole log is {os.path.join(folder, log)}")
+    return code, output, seconds
+
+
+def failed_names(output):
+    """The assertions that yosys-smtbmc says have failed."""
+    return sorted(set(re.findall(r"Assert failed in \S+: (\S+)", output)))
+
+
+def bounded(folder, model, depth, log, limit):
+    """Bounded check of all assertions of a model."""
+    code, output, seconds = smtbmc(folder, model, ["-t", str(depth)], log, limit)
+    steps = [int(step) for step in re.findall(r"Checking assertions in step (\d+)", output)]
+    if code == 0:
+        return Result("passed", depth, (), seconds)
+    if code is None:
+        return Result("open", max(steps, default=0), (), seconds)
+    return Result("refuted", steps[-1], failed_names(output), seconds)
+
+
+def induction(folder, model, longest, log, limit):
+    """Induction step of all assertions together, the shortest that works."""
+    code, output, seconds = smtbmc(folder, model, ["-i", "-t", str(longest)], log, limit)
+    steps = [int(step) for step in re.findall(r"Trying induction in step (\d+)", output)]
+    length = longest - min(steps, default=longest)
+    if code == 0:
+        return Result("proven", length, (), seconds)
+    return Result("open", length, failed_names(output), seconds)
+
+
+def covers(folder, model, depth, log, limit):
+    """The covers that are reached within `depth` cycles, with the step of each."""
+    _, output, seconds = smtbmc(folder, model, ["-c", "-t", str(depth)], log, limit)
+    reached = {name: int(step) for step, name in re.findall(r"Reached cover statement in step (\d+) at \S+: (\S+)", output)}
+    return reached, round(seconds, 1)
+
+
+# Before `pdr`: nothing but rewriting, or signals that are always equal merged as well, which helps where counters run in step.
+PREPARATIONS = ("fold; orpos; strash; dc2", "fold; orpos; strash; scorr; dc2")
+
+
+def pdr(folder, out, dropped, limit):
+    """Property-directed reachability by abc, of all assertions together."""
+    yosys(folder, out + ".log", without(folder, dropped) + AIGER.format(out=out))
+    total, frames = 0.0, []
+    for number, preparation in enumerate(PREPARATIONS):
+        log, share = f"pdr_{number}.log", max(1, limit // len(PREPARATIONS))
+        output, seconds = abc(folder, f"read_aiger {out}; {preparation}; pdr -g -T {share}", log, limit)
+        total += seconds
+        if "All outputs solved" in output:
+            # The preparation has left a constant, of which `pdr` says nothing: it has to be the right one.
+            output, seconds = abc(folder, f"read_aiger {out}; {preparation}; comb; cone -O 0; strash; iprove", f"constant_{number}.log", limit)
+            total += seconds
+        if "Property proved" in output or re.search(r"\bUNSATISFIABLE", output):
+            return Result("proven", None, (), total)
+        asserted = re.search(r"Output \d+ of miter .* was asserted in frame (\d+)", output)
+        if asserted:
+            return Result("refuted", int(asserted[1]), (), total)
+        frames += [int(frame) for frame in re.findall(r"^\s*(\d+) :", output, re.MULTILINE)]
+    return Result("open", max(frames, default=0), (), total)
+
+
+def abc(folder, script, log, limit):
+    """Runs abc; returns (output, seconds)."""
+    _, output, seconds = run([os.path.join(BIN, "yosys-abc"), "-c", script], folder, log, limit + 60)
+    return output, seconds

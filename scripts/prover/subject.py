@@ -1,0 +1,218 @@
+"""What is to be proven of a block: a file of properties, and what belongs to them.
+
+`scripts/proofs/<subject>.sv` holds SystemVerilog statements that are put before the `endmodule` of the exported top, so
+that they see its registers by their names. A line `// inside <part>` sends what follows into the module of that part.
+Each statement is `name: assert`, `name: assume` or `name: cover` with its claim as the last comment before it. Names that begin with `helper_` are
+invariants that the induction needs; they are proven with the others. `(* hierconn *) wire [...] \\part.signal ;` declares a signal of
+a part; a memory's entries are its `words`. Where sizes are written out, it stands under `ifdef SMALLEST`. Beside it, `<subject>.json` says where and how far:
+
+    export, part     the block, and the part of it that is looked at by itself, if it is one
+    point            the smallest parameter point, where everything is proven
+    depth            cycles of bounded checking there: of covers, planted bugs and the base of the induction
+    induction        the longest induction that is tried
+    larger           {point: cycles of bounded checking}
+    with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
+                     named, of which its induction makes use
+    bugs             {property: a replacement in the exported Verilog that has to refute it}
+    open             {property: why it is not proven, only checked to `depth`}
+    undecided        {"pdr": why}: an engine that does not decide this subject in its time
+    quick            it belongs to the subset of scripts/test
+"""
+
+import json
+import os
+import re
+import shutil
+
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "proofs")
+STATEMENT = re.compile(r"(?P<name>\w+)\s*:\s*(?P<kind>assert|assume|cover)\b")
+INSIDE = re.compile(r"^// inside (\w+)$", re.MULTILINE)
+MEMORY = re.compile(r"^  reg +\[(\d+):0\] memory \[0:(\d+)\];", re.MULTILINE)
+
+
+class Failure(Exception):
+    """Bad input or a missing tool: a message and a hint, exit code 2."""
+
+    def __init__(self, message, hint):
+        super().__init__(message)
+        self.hint = hint
+
+
+class Statement:
+    """An assertion, assumption or cover with its claim."""
+
+    def __init__(self, name, kind, claim):
+        self.name = name
+        self.kind = kind
+        self.claim = claim
+
+    @property
+    def helper(self):
+        """An invariant that exists for the induction only."""
+        return self.name.startswith("helper_")
+
+
+def statements(text):
+    """The statements of a properties file, each with the last comment before it."""
+    found, comment, commenting = [], [], False
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("//"):
+            comment = (comment if commenting else []) + [line[2:].strip()]
+        commenting = line.startswith("//")
+        if not commenting:
+            found += [Statement(match["name"], match["kind"], " ".join(comment)) for match in STATEMENT.finditer(line)]
+    return found
+
+
+def sections(text):
+    """{part: its text}, the top's under the empty name."""
+    pieces = INSIDE.split(text)
+    return {"": pieces[0], **dict(zip(pieces[1::2], pieces[2::2]))}
+
+
+class Subject:
+    """A properties file and what its .json says."""
+
+    def __init__(self, name, folder=FOLDER):
+        self.name = name
+        with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
+            self.settings = json.load(file)
+        with open(os.path.join(folder, name + ".sv"), encoding="utf-8") as file:
+            self.text = file.read()
+        self.export = self.settings["export"]
+        self.part = self.settings.get("part", "")
+        self.point = self.settings["point"]
+        self.depth = self.settings["depth"]
+        self.induction = self.settings.get("induction", 2)
+        self.larger = self.settings.get("larger", {})
+        self.bugs = self.settings.get("bugs", {})
+        self.open = self.settings.get("open", {})
+        self.undecided = self.settings.get("undecided", {})
+        self.quick = self.settings.get("quick", False)
+        self.embedded = {part: Subject(part, folder) for part in self.settings.get("with", {})}
+        self.statements = statements(self.text)
+        self.check()
+
+    def check(self):
+        """Every property has its bug, and nothing is named that is not there."""
+        names = [statement.name for statement in self.statements]
+        asserted = {statement.name for statement in self.statements if statement.kind == "assert"}
+        problems = [f"'{name}' occurs twice" for name in sorted(set(names)) if names.count(name) > 1]
+        problems += [f"'{s.name}' has no claim: a comment before it" for s in self.statements if not s.claim]
+        problems += [f"'{s.name}' has no bug that refutes it" for s in self.properties() if s.name not in self.bugs]
+        problems += [f"there is no property '{name}'" for name in [*self.bugs, *self.open] if name not in asserted]
+        if problems:
+            raise Failure(f"scripts/proofs/{self.name}: {problems[0]}", "the head of scripts/prover/subject.py says what belongs there")
+
+    def properties(self):
+        """The assertions that are claims of their own."""
+        return [s for s in self.statements if s.kind == "assert" and not s.helper]
+
+    def covers(self):
+        """The states that have to be reached."""
+        return [s for s in self.statements if s.kind == "cover"]
+
+    def carried(self, name):
+        """Whether a statement, by its name in the flat design, counts here: its own, and of parts what `with` says."""
+        if "." not in name:
+            return True
+        inner = name.rpartition(".")[2]
+        contracts = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
+        return inner in contracts or any(inner in helpers for helpers in self.settings["with"].values())
+
+    def module(self, point):
+        """The exported module that the properties are put into."""
+        return "_".join(filter(None, [self.export, point, self.part]))
+
+
+def subjects(folder=FOLDER):
+    """The names of all subjects."""
+    return sorted(name[:-5] for name in os.listdir(folder) if name.endswith(".json"))
+
+
+def asserted(text):
+    """A part's properties as its surroundings have to keep them: what the part assumes is asserted, too."""
+    return STATEMENT.sub(lambda m: f"{m['name']}: {m['kind'].replace('assume', 'assert')}", text)
+
+
+class Sources:
+    """The exported files of a subject at a point, in memory: what is put into them, and what is broken on purpose."""
+
+    def __init__(self, subject, exports, point):
+        self.subject = subject
+        self.root = f"{subject.export}_{point}"
+        folder = os.path.join(exports, self.root)
+        if not os.path.isdir(folder):
+            raise Failure(f"there is no export {self.root}", "`cargo export list` names the blocks and their points")
+        self.top = subject.module(point)
+        self.files = {}
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".v"):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    self.files[name[:-2]] = file.read()
+        if self.top not in self.files:
+            raise Failure(f"there is no module {self.top}", f"the export has: {', '.join(self.files)}")
+
+    def plant(self, bug):
+        """Makes the replacement of a bug, which has to fit exactly once."""
+        name = "_".join(filter(None, [self.root, bug.get("file", self.subject.part)]))
+        text = self.files.get(name, "")
+        if text.count(bug["pattern"]) != 1:
+            raise Failure(
+                f"{self.subject.name}: '{bug['pattern']}' occurs {text.count(bug['pattern'])} times in {name}.v", "it has to occur once: the bug has to be planted anew"
+            )
+        self.files[name] = text.replace(bug["pattern"], bug["replacement"])
+
+    def bind(self):
+        """Puts the properties in."""
+        for part, text in sections(self.subject.text).items():
+            self.insert(part and f"{self.root}_{part}" or self.top, text)
+        for part, embedded in self.subject.embedded.items():
+            for inner, text in sections(embedded.text).items():
+                if not inner:
+                    module = f"{self.root}_{part}"
+                    self.insert(module, asserted(text) + environment(self.files.get(module, "")))
+        self.insert(self.top, environment(self.files[self.top]))
+        for name, text in self.files.items():
+            memory = MEMORY.search(text)
+            if memory:
+                self.insert(name, words(int(memory[1]) + 1, int(memory[2]) + 1))
+
+    def insert(self, module, text):
+        """Text before the `endmodule` of a module."""
+        if module not in self.files:
+            raise Failure(f"{self.subject.name}: there is no module {module}", f"the export has: {', '.join(self.files)}")
+        head, _, tail = self.files[module].rpartition("endmodule")
+        self.files[module] = f"{head}\n{text}\nendmodule{tail}"
+
+    def write(self, folder):
+        """All files into a fresh folder; returns their names."""
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        for name, text in self.files.items():
+            with open(os.path.join(folder, name + ".sv"), "w", encoding="utf-8") as file:
+                file.write(text)
+        return [name + ".sv" for name in self.files]
+
+
+def words(width, entries):
+    """All entries of a memory side by side, for properties: `(* hierconn *) wire [...] \\part.words ;` shows them further up."""
+    return f"""
+  wire [{width * entries - 1}:0] words;
+  genvar entry_of_words;
+  generate
+    for (entry_of_words = 0; entry_of_words < {entries}; entry_of_words = entry_of_words + 1)
+      assign words[entry_of_words*{width}+:{width}] = memory[entry_of_words];
+  endgenerate
+"""
+
+
+def environment(text):
+    """What every file of properties may use: `started`, the block has been reset; `checking`, and it is not being reset now."""
+    ports = set(re.findall(r"^  input  wire +(?:\[[^]]*\] +)?(\w+)", text, re.MULTILINE))
+    if "clock" not in ports:
+        return "  wire checking = 1'b1;\n  wire started = 1'b1;\n"
+    lines = "  reg started = 1'b0;\n  always @(posedge clock) started <= 1'b1;\n"
+    if "reset" not in ports:
+        return lines + "  wire checking = started;\n"
+    return lines + "  environment_resets_first: assume property (started || reset);\n  wire checking = started && !reset;\n"

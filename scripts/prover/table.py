@@ -1,0 +1,109 @@
+"""The tables of docs/proofs.md."""
+
+import os
+import re
+
+from prover.engines import REPOSITORY
+from prover.subject import Failure
+
+DOCUMENT = os.path.join(REPOSITORY, "docs", "proofs.md")
+
+SUMMARY = [
+    "| block | point | properties | helpers | induction: length, s | pdr: s | covers | bugs that refute | larger points, cycles | open |",
+    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |",
+]
+DETAIL = ["| block | property | claim | k-induction | pdr | refuted by its bug in cycle |", "| --- | --- | --- | --- | --- | ---: |"]
+
+
+def counts(row):
+    """Numbers that the summary and the progress line show."""
+    own = [item for item in row["properties"] if not item["helper"]]
+    both = [item for item in own if item["induction"] == item["pdr"] == "proven"]
+    bugs = [item["bug"]["step"] for item in row["properties"] if "bug" in item]
+    return {
+        "own": len(own),
+        "proven": len(both),
+        "helpers": len(row["properties"]) - len(own),
+        "open": [item["name"] for item in own if item not in both],
+        "bugs": len(bugs),
+        "refuted": sum(step is not None for step in bugs),
+        "covers": len(row["covers"]),
+        "reached": sum(cover["step"] is not None for cover in row["covers"]),
+    }
+
+
+def sentence(row):
+    """One line of progress."""
+    n = counts(row)
+    return (
+        f"{row['module']}: {n['proven']} of {n['own']} properties proven, {n['refuted']} of {n['bugs']} bugs refute, "
+        f"{n['reached']} of {n['covers']} covers reached, in {row['seconds']} s"
+    )
+
+
+def summary_line(row):
+    """A row of the first table."""
+    n = counts(row)
+    larger = ", ".join(f"{item['point']}: {item['cycles']}" for item in row["larger"])
+    cells = [
+        f"`{row['subject']}`", row["point"], f"{n['proven']} of {n['own']}", str(n["helpers"]),
+        f"{row['induction']['length']}, {row['induction']['seconds']}", str(row["pdr"]["seconds"]),
+        f"{n['reached']} of {n['covers']}", f"{n['refuted']} of {n['bugs']}", larger,
+        ", ".join(f"`{name}` ({row['bounded']['cycles']} cycles)" for name in n["open"]),
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def detail_lines(row):
+    """The properties of a block."""
+    for item in row["properties"]:
+        if item["helper"]:
+            continue
+        step = item.get("bug", {}).get("step")
+        cells = [f"`{row['subject']}`", f"`{item['name']}`", item["claim"].replace("|", "\\|"), item["induction"], item["pdr"], "" if step is None else str(step)]
+        yield "| " + " | ".join(cells) + " |"
+
+
+def lines(rows):
+    """Both tables."""
+    return SUMMARY + [summary_line(row) for row in rows] + [""] + DETAIL + [line for row in rows for line in detail_lines(row)]
+
+
+EQUIVALENCE = ["| block | point | pairs proven | unproven | a broken netlist is noticed | s |", "| --- | --- | ---: | ---: | --- | ---: |"]
+
+
+def equivalence_line(row):
+    """A row of the table of scripts/equivalence."""
+    if row["proven"] is None:
+        cells = [f"`{row['block']}`", row["point"], "not decided in time", "", "", str(row["seconds"])]
+    else:
+        cells = [f"`{row['block']}`", row["point"], str(row["proven"]), str(row["unproven"]), "yes" if row["broken_noticed"] else "no", str(row["seconds"])]
+    return "| " + " | ".join(cells) + " |"
+
+
+def renew(marker, header, rows):
+    """Puts the lines of (block, lines) between two markers of docs/proofs.md; those of other blocks stay."""
+    with open(DOCUMENT, encoding="utf-8") as file:
+        text = file.read()
+    body = re.search(rf"<!-- {marker} -->\n(.*?)<!-- /{marker} -->", text, re.DOTALL)
+    if not body:
+        raise Failure(f"{DOCUMENT} has no markers '{marker}'", f"restore the lines <!-- {marker} --> and <!-- /{marker} -->")
+    renewed = [name for name, _ in rows]
+    lines = [line for _, new in rows for line in new]
+    for line in body.group(1).splitlines():
+        name = re.match(r"\| `(\w+)` \|", line)
+        if name and name[1] not in renewed:
+            lines.append(line)
+    # A stable sort: the lines of one block keep their order.
+    lines.sort(key=lambda line: line.split("|")[1])
+    text = text[: body.start(1)] + "\n".join(header + lines) + "\n" + text[body.end(1):]
+    temporary = DOCUMENT + ".part"
+    with open(temporary, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(temporary, DOCUMENT)
+
+
+def write(rows):
+    """Renews both tables of scripts/prove."""
+    renew("prove", SUMMARY, [(row["subject"], [summary_line(row)]) for row in rows])
+    renew("properties", DETAIL, [(row["subject"], list(detail_lines(row))) for row in rows])

@@ -1,0 +1,270 @@
+//! `oracle --class barriers` and `--class suspends`: random grids on the whole machine against threads that run alone (XV-03).
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::barrier::{BarrierScheduler, Size, Statics};
+use crate::engine::{Configuration, Engine};
+use crate::launch::{Shape, WorkDistributor};
+use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
+use crate::oracle::grid::campaign::{
+    replay, run_one, EngineKind, GridCampaign, GridCase, GridFailure, GridSummary, LONGEST_RUN,
+};
+use crate::oracle::grid::generate::GridClass;
+use crate::oracle::grid::runner::{GridStatistics, Parts};
+
+use super::error::CliError;
+use super::files::{parse_json, write_atomically};
+use super::interrupt::interrupted;
+use super::json::Document;
+use super::options::{CoreOptions, EngineChoice};
+use super::oracle::{OracleArguments, REPLAY};
+use super::output::{grouped, json_text, print, print_json, table, ProgressReport};
+use super::registry::Backend;
+
+/// Warps of the core, unless the command line says otherwise: blocks of several warps, and several blocks at once.
+const WARPS: u8 = 4;
+/// Tokens of a window: the smallest that is elaborated for so many warps.
+const DEPTH: usize = 16;
+
+/// What is left of [`LONGEST_RUN`] for a backend that takes long for a cycle.
+const SLOW_RUN: u64 = LONGEST_RUN / 5;
+
+/// Builds of a backend whose sizes were tried before, so that they cannot fail.
+fn built<T>(backend: Backend, what: &str, result: miette::Result<T>) -> T {
+    match result {
+        Ok(part) => part,
+        // The panic hook reports it as internal.
+        Err(cause) => panic!("{} refused {what} of a size that it had accepted: {cause}", backend.name),
+    }
+}
+
+/// Hands the parts of a backend to `use_them`.
+fn with_parts<T>(backend: Backend, use_them: impl FnOnce(&Parts<'_>) -> T) -> T {
+    let engine = |configuration: &Configuration| -> Box<dyn Engine> {
+        built(backend, "an engine", (backend.build)(configuration))
+    };
+    let barriers = |size: Size| -> Box<dyn BarrierScheduler> {
+        built(backend, "a barrier scheduler", (backend.barriers)(size, Statics::default()))
+    };
+    let distributor = |shape: Shape| -> Box<dyn WorkDistributor> {
+        built(backend, "a work distributor", (backend.distributor)(shape))
+    };
+    let context = |warps: usize, threads: usize| -> Option<(ContextShape, Box<dyn ContextPorts>)> {
+        built(backend, "a context unit", (backend.context)(warps, threads))
+    };
+    use_them(&Parts { engine: &engine, barriers: &barriers, distributor: &distributor, context: &context })
+}
+
+/// Builds everything once, so that what is missing is bad input.
+fn try_parts(backend: Backend, base: &Configuration, class: GridClass) -> Result<(), CliError> {
+    for tree in [false, true] {
+        (backend.build)(&Configuration { tree, ..*base })?;
+    }
+    if class == GridClass::Barriers {
+        (backend.barriers)(Size::MEDIUM, Statics::default())?;
+        (backend.barriers)(Size::LARGE, Statics::default())?;
+    }
+    (backend.distributor)(Shape::CORE)?;
+    (backend.context)(base.warps, base.threads)?;
+    Ok(())
+}
+
+/// The engine's sizes from the command line.
+fn base(arguments: &OracleArguments) -> Result<Configuration, CliError> {
+    let core = CoreOptions {
+        warps: arguments.warps.unwrap_or(WARPS),
+        threads: arguments.threads,
+        depth: arguments.depth.unwrap_or(DEPTH),
+        software_handler: arguments.software_handler,
+        ..CoreOptions::default()
+    };
+    core.configuration(EngineChoice::Deque)
+}
+
+/// A campaign from the command line.
+pub fn campaign_of(arguments: &OracleArguments, backend: Backend, class: GridClass) -> Result<GridCampaign, CliError> {
+    let base = base(arguments)?;
+    try_parts(backend, &base, class)?;
+    let engine = arguments.engine.map(|engine| match engine {
+        EngineChoice::Stack => EngineKind::Stack,
+        EngineChoice::Deque => EngineKind::Deque,
+        EngineChoice::Tree => EngineKind::Tree,
+    });
+    let longest_run = if backend.name == "rtl" { SLOW_RUN } else { LONGEST_RUN };
+    Ok(GridCampaign { seed: arguments.seed, programs: arguments.programs, class, base, engine, longest_run })
+}
+
+/// Runs one kernel of a campaign on a backend.
+pub fn run_number(campaign: &GridCampaign, number: u64, backend: Backend) -> Result<GridSummary, Box<GridFailure>> {
+    with_parts(backend, |parts| run_one(campaign, number, parts))
+}
+
+/// Why a campaign ends early.
+enum Stop {
+    /// Ctrl-C.
+    Interrupted,
+    /// A kernel went wrong.
+    Failed(Box<GridFailure>),
+}
+
+/// Runs the campaign.
+pub fn campaign(arguments: &OracleArguments, backend: Backend, class: GridClass, door: &str) -> Result<(), CliError> {
+    let campaign = campaign_of(arguments, backend, class)?;
+    let done = AtomicU64::new(0);
+    let total = campaign.programs;
+    let bar = Mutex::new(ProgressReport::new(Some(total)));
+    let one = |number| {
+        if interrupted() {
+            return Err(Stop::Interrupted);
+        }
+        let summary = run_number(&campaign, number, backend).map_err(Stop::Failed)?;
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Ok(mut bar) = bar.lock() {
+            bar.update(done, || format!("{} of {} programs", grouped(done), grouped(total)));
+        }
+        Ok(summary)
+    };
+    let result =
+        (0..total).into_par_iter().map(one).try_reduce(GridSummary::default, |left, right| Ok(left.and(&right)));
+    drop(bar);
+    match result {
+        Ok(summary) => passed(arguments, backend, class, &summary),
+        Err(Stop::Interrupted) => Err(CliError::Interrupted),
+        Err(Stop::Failed(failure)) => failed(arguments, backend, door, &failure),
+    }
+}
+
+/// The JSON document of a campaign.
+#[derive(Serialize)]
+struct GridDocument {
+    verdict: &'static str,
+    class: &'static str,
+    backend: &'static str,
+    seed: u64,
+    programs: u64,
+    rejected: u64,
+    grid_statistics: Option<GridStatistics>,
+    failure: Option<FailureDocument>,
+}
+
+/// A failure of it.
+#[derive(Serialize)]
+struct FailureDocument {
+    engine_name: String,
+    message: String,
+    shrunk: String,
+    file: String,
+    replay: String,
+}
+
+fn passed(
+    arguments: &OracleArguments,
+    backend: Backend,
+    class: GridClass,
+    summary: &GridSummary,
+) -> Result<(), CliError> {
+    let GridSummary { programs, rejected, statistics } = *summary;
+    if arguments.json {
+        let (verdict, class, backend, seed) = ("passed", class.name(), backend.name, arguments.seed);
+        let grid_statistics = Some(statistics);
+        let document =
+            GridDocument { verdict, class, backend, seed, programs, rejected, grid_statistics, failure: None };
+        return print_json(&Document::new("heddle.oracle-grid", document));
+    }
+    print(&format!(
+        "{} random grids ({}) on {}, seed {}: memory is what the threads leave alone\n{}\n",
+        grouped(programs),
+        class.name(),
+        backend.name,
+        arguments.seed,
+        counts(&statistics)
+    ))
+}
+
+fn counts(statistics: &GridStatistics) -> comfy_table::Table {
+    let mut rows = table(&["on the way", "count"], 1);
+    for (name, count) in statistics.counts() {
+        rows.add_row([name.to_string(), grouped(count)]);
+    }
+    rows
+}
+
+/// Writes a failing kernel into a folder: the file, and the command that runs it again.
+pub fn keep(folder: &Path, backend: Backend, door: &str, case: &GridCase) -> Result<(String, String), CliError> {
+    let path = folder.join(format!("oracle-{}-{}-{}.json", case.class.name(), case.seed, case.number));
+    std::fs::create_dir_all(folder).map_err(|cause| {
+        CliError::input(format!("--failures {}: {cause}", folder.display()), "name a folder that you may write to")
+    })?;
+    write_atomically(&path, json_text(case)?.as_bytes())?;
+    let replay = format!("{door} {REPLAY} {} --backend {}", path.display(), backend.name);
+    Ok((path.display().to_string(), replay))
+}
+
+fn failed(arguments: &OracleArguments, backend: Backend, door: &str, failure: &GridFailure) -> Result<(), CliError> {
+    let (file, replay) = keep(&arguments.failures, backend, door, &failure.case)?;
+    if arguments.json {
+        let shrunk = failure.shrunk.clone();
+        let message = failure.wrong.to_string();
+        let engine_name = failure.engine.clone();
+        let document = GridDocument {
+            verdict: "failed",
+            class: failure.case.class.name(),
+            backend: backend.name,
+            seed: arguments.seed,
+            programs: arguments.programs,
+            rejected: 0,
+            grid_statistics: None,
+            failure: Some(FailureDocument { engine_name, message, shrunk, file, replay }),
+        };
+        print_json(&Document::new("heddle.oracle-grid", document))?;
+    } else {
+        print(&format!("{failure}kept in {file}\nreplay: {replay}\n"))?;
+    }
+    Err(CliError::Check(format!("{}: a random grid went wrong", failure.engine)))
+}
+
+/// The text of a file is a kept grid, not a kept batch of warp programs.
+pub fn is_grid_case(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(text).is_ok_and(|value| value.get("grid_program").is_some())
+}
+
+/// Runs a kept case once more.
+pub fn replay_text(name: &str, text: &str, arguments: &OracleArguments, backend: Backend) -> Result<(), CliError> {
+    let hint = "`cargo sim oracle --class barriers` writes such files when a program fails";
+    let case: GridCase = parse_json(name, text, "saved case", hint)?;
+    let bad = |what: String| CliError::input(format!("{name}: {what}"), hint);
+    let configuration = Configuration::try_from(&case.configuration).map_err(bad)?;
+    if !(1..=64).contains(&configuration.warps) || !(1..=64).contains(&configuration.threads) {
+        return Err(bad("its core has no such number of warps or threads".to_string()));
+    }
+    (backend.build)(&configuration)?;
+    try_parts(backend, &configuration, case.class)?;
+    let engine_name = (backend.build)(&configuration)?.name();
+    let result = with_parts(backend, |parts| replay(&case, &configuration, parts));
+    let result = result.map_err(|cause| bad(format!("it is no test: {cause}")))?;
+    match result {
+        Err(wrong) => {
+            print(&format!("{name}: still goes wrong on the {engine_name}: {wrong}\n"))?;
+            Err(CliError::Check(format!("{engine_name}: {name} goes wrong")))
+        }
+        Ok(statistics) if arguments.json => print_json(&Document::new(
+            "heddle.oracle-grid",
+            GridDocument {
+                verdict: "passed",
+                class: case.class.name(),
+                backend: backend.name,
+                seed: case.seed,
+                programs: 1,
+                rejected: 0,
+                grid_statistics: Some(statistics),
+                failure: None,
+            },
+        )),
+        Ok(_) => print(&format!("{name} passes on the {engine_name}; it was kept because: {}\n", case.seen)),
+    }
+}

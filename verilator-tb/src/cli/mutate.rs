@@ -1,0 +1,121 @@
+//! `cargo tb mutate`: a thousand mutants of a block's export in one Verilated model, each run on lockstep traffic until an output differs.
+
+use super::smallest_entry;
+use crate::lockstep::campaign::blocks;
+use crate::mutation::report::Report;
+use crate::mutation::{document, mutate, Settings, Watch};
+use clap::Args;
+use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::json::Document;
+use heddle_sim::cli::output::{grouped, print, print_json, ProgressReport};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// The options of `mutate`.
+#[derive(Clone, Debug, Args)]
+pub struct MutateArguments {
+    /// The block to break (all, one after the other)
+    pub block: Option<String>,
+    /// The parameter point (each block's smallest)
+    #[arg(long, value_name = "P", requires = "block")]
+    pub point: Option<String>,
+    /// Mutants of each block, at most
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=65_535))]
+    pub count: u32,
+    /// Cycles of traffic that a mutant has to survive
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    pub cycles: u64,
+    /// Names the choice of mutants and all traffic
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Only this mutant of that choice, to see it again
+    #[arg(long, value_name = "N", requires = "block")]
+    pub only: Option<u32>,
+    /// Seconds of trying to prove a survivor equivalent; 0 leaves that out
+    #[arg(long, value_name = "S", default_value_t = 20)]
+    pub prove: u64,
+    /// So many may be alive, over all blocks
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub alive: usize,
+    /// Folder that keeps how far a run came, and the survivors; a second run goes on from there
+    #[arg(long, value_name = "DIR", default_value = "build/mutation")]
+    pub state: PathBuf,
+    /// Forget what the folder has
+    #[arg(long)]
+    pub fresh: bool,
+    /// Also put the numbers into this document, between its marks
+    #[arg(long, value_name = "FILE")]
+    pub document: Option<PathBuf>,
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct MutateDocument<'a> {
+    seed: u64,
+    blocks: &'a [Report],
+}
+
+/// Shows how a block comes along.
+struct Progress {
+    module: String,
+    bar: Mutex<ProgressReport>,
+}
+
+impl Watch for Progress {
+    fn traffic(&self, cycles: u64, alive: usize) {
+        if let Ok(mut bar) = self.bar.lock() {
+            bar.update(cycles, || format!("{}: {} cycles, {alive} mutants alive", self.module, grouped(cycles)));
+        }
+    }
+
+    fn proofs(&self, done: usize, of: usize) {
+        if let Ok(mut bar) = self.bar.lock() {
+            bar.update(u64::MAX, || format!("{}: {done} of {of} survivors tried for equivalence", self.module));
+        }
+    }
+}
+
+/// Runs the mutants of a block, or of all.
+///
+/// # Errors
+/// Bad input, a missing tool, Ctrl-C, or a mutant that is alive, unproven and unexplained.
+pub fn run(arguments: &MutateArguments) -> Result<(), CliError> {
+    let names: Vec<&str> = arguments.block.as_deref().map_or_else(|| blocks().collect(), |block| vec![block]);
+    let settings = Settings {
+        count: arguments.count as usize,
+        cycles: arguments.cycles,
+        seed: arguments.seed,
+        prove: (arguments.prove > 0).then(|| Duration::from_secs(arguments.prove)),
+        only: arguments.only,
+        folder: Some(arguments.state.clone()),
+        fresh: arguments.fresh,
+    };
+    let mut reports = Vec::new();
+    for name in names {
+        let entry = smallest_entry(name, arguments.point.as_deref())?;
+        let bar = Mutex::new(ProgressReport::new(Some(arguments.cycles)));
+        let report = mutate(&entry, &settings, &Progress { module: entry.module(), bar })?;
+        if !arguments.json {
+            print(&report.text())?;
+        }
+        reports.push(report);
+    }
+    if arguments.json {
+        let document = MutateDocument { seed: arguments.seed, blocks: &reports };
+        print_json(&Document::new("heddle.mutate", document))?;
+    }
+    if let Some(path) = &arguments.document {
+        document::write(path, &reports)?;
+    }
+    match reports.iter().map(|report| report.alive().count()).sum::<usize>() {
+        alive if alive <= arguments.alive => Ok(()),
+        alive => {
+            Err(CliError::Check(format!("{alive} mutants are alive: no traffic noticed them, and nothing says why")))
+        }
+    }
+}

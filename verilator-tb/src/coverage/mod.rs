@@ -1,0 +1,250 @@
+//! Coverage (XV-08): the lines that lockstep traffic runs in an export, and the bits that it raises and lowers.
+
+pub mod exclusions;
+pub mod points;
+
+use crate::error::Error;
+use crate::lockstep::campaign::{self, Plan, Watch};
+use crate::lockstep::rig::{Contestant, Rig};
+use crate::verilated::{Model, Options, Source, Start, Verilated};
+use exclusions::Exclusions;
+use heddle_hdl::points::Entry;
+use heddle_hdl::ports::Port;
+use heddle_hdl::simulation::{Frame, Pins, Simulation};
+use heddle_sim::cli::error::CliError;
+use points::{Kind, Points};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tempfile::TempDir;
+
+/// Lines of a block that have to be run, of a hundred.
+pub const LINES_WANTED: f64 = 100.0;
+/// Bits that have to rise and fall, of a hundred ways to.
+pub const TOGGLES_WANTED: f64 = 95.0;
+
+/// How much of something was met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Share {
+    /// Met.
+    pub covered: usize,
+    /// There are, without the excluded ones.
+    pub of: usize,
+    /// Left out, with a reason.
+    pub excluded: usize,
+}
+
+impl Share {
+    /// Of a hundred; all of nothing is all.
+    pub fn percent(&self) -> f64 {
+        if self.of == 0 {
+            100.0
+        } else {
+            100.0 * self.covered as f64 / self.of as f64
+        }
+    }
+
+    fn add(&mut self, covered: bool, excluded: bool) {
+        if excluded && !covered {
+            self.excluded += 1;
+        } else {
+            self.of += 1;
+            self.covered += usize::from(covered);
+        }
+    }
+}
+
+/// A line or bit that was not met.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hole {
+    /// The module.
+    pub module: String,
+    /// Line of its file.
+    pub line: u32,
+    /// The branch, or the bit and its way.
+    pub name: String,
+    /// Why that is as it has to be, if somebody wrote it down.
+    pub reason: Option<String>,
+}
+
+/// What was covered of a module.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ModuleShare {
+    /// Its lines.
+    pub lines: Share,
+    /// Its bits, each up and down.
+    pub toggles: Share,
+}
+
+/// What was covered of a block at a point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The block.
+    pub block: String,
+    /// Its point.
+    pub point: String,
+    /// Cycles of traffic.
+    pub cycles: u64,
+    /// All lines.
+    pub lines: Share,
+    /// All bits, each up and down.
+    pub toggles: Share,
+    /// By module.
+    pub modules: BTreeMap<String, ModuleShare>,
+    /// What was not met, the lines first.
+    pub line_holes: Vec<Hole>,
+    /// The bits that were not.
+    pub toggle_holes: Vec<Hole>,
+}
+
+impl Report {
+    /// Whether it meets [`LINES_WANTED`] and [`TOGGLES_WANTED`].
+    pub fn is_met(&self) -> bool {
+        self.lines.percent() >= LINES_WANTED && self.toggles.percent() >= TOGGLES_WANTED
+    }
+
+    /// For people; `all` lists every hole.
+    pub fn text(&self, all: bool) -> String {
+        let line = |name: &str, lines: &Share, toggles: &Share| {
+            let Share { covered, of, .. } = lines;
+            let text = format!("{name:<56} lines {:6.2} % ({covered}/{of})", lines.percent());
+            let Share { covered, of, excluded } = toggles;
+            format!("{text}  toggles {:6.2} % ({covered}/{of}, {excluded} excluded)\n", toggles.percent())
+        };
+        let mut text = line(&format!("{}_{}", self.block, self.point), &self.lines, &self.toggles);
+        if all {
+            for (name, module) in &self.modules {
+                text += &line(&format!("  {name}"), &module.lines, &module.toggles);
+            }
+            for hole in self.line_holes.iter().chain(&self.toggle_holes) {
+                let reason = hole.reason.as_ref().map_or(String::new(), |reason| format!("  excluded: {reason}"));
+                let _ = writeln!(text, "  not met: {}:{} {}{reason}", hole.module, hole.line, hole.name);
+            }
+        }
+        text
+    }
+}
+
+/// The points of all simulations that have ended.
+struct Collected {
+    folder: TempDir,
+    points: Mutex<Points>,
+    written: AtomicU64,
+}
+
+/// Runs the export alone: what its ports do is judged by the bench, and that it does what the kernels do is lockstep's matter.
+struct Counting {
+    model: Model,
+    collected: Arc<Collected>,
+}
+
+impl Rig for Counting {
+    fn contestants(&self, _: &Entry, start: Start) -> Vec<Contestant> {
+        vec![self.alone(start)]
+    }
+
+    fn alone(&self, start: Start) -> Contestant {
+        let inner = self.model.simulation(start);
+        Contestant::export(Counted { inner, collected: self.collected.clone() })
+    }
+}
+
+/// A simulation that tells at its end what it covered.
+struct Counted {
+    inner: Verilated,
+    collected: Arc<Collected>,
+}
+
+impl Counted {
+    fn path(&self) -> PathBuf {
+        let number = self.collected.written.fetch_add(1, Ordering::Relaxed);
+        self.collected.folder.path().join(format!("{number}.dat"))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let path = self.path();
+        if self.inner.write_coverage(&path) {
+            if let Ok(text) = fs::read_to_string(&path) {
+                self.collected.points.lock().unwrap_or_else(PoisonError::into_inner).add(&text);
+            }
+            // The folder goes at the end in any case.
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+impl Pins for Counted {
+    fn set(&mut self, port: usize, value: u128) {
+        self.inner.set(port, value);
+    }
+
+    fn get(&mut self, port: usize) -> u128 {
+        self.inner.get(port)
+    }
+}
+
+impl Simulation for Counted {
+    fn ports(&self) -> &[Port] {
+        self.inner.ports()
+    }
+
+    fn tick(&mut self) {
+        self.inner.tick();
+    }
+
+    fn cycle(&mut self, frame: &mut Frame) {
+        self.inner.cycle(frame);
+    }
+}
+
+/// Runs `plan` on the export of `entry` and says what it covered.
+///
+/// # Errors
+/// A missing tool, a block that fails, or what `watch` stops.
+pub fn measure(entry: &Entry, plan: Plan, watch: &dyn Watch) -> std::result::Result<Report, CliError> {
+    let exclusions = Exclusions::read()?;
+    let model = Model::build(&Source::of(entry)?, &Options { coverage: true, quick: true, ..Options::CHECKING })?;
+    let folder = tempfile::Builder::new().prefix("heddle-coverage-").tempdir().map_err(Error::file("/tmp"))?;
+    let (points, written) = (Mutex::default(), AtomicU64::new(0));
+    let rig = Counting { model, collected: Arc::new(Collected { folder, points, written }) };
+    let outcome = campaign::run(entry, &rig, plan, None, watch)?;
+    if let Some(found) = outcome.failure {
+        return Err(CliError::Check(format!("{} fails: {}", entry.module(), found.what)));
+    }
+    let points = rig.collected.points.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(report(entry, outcome.cycles + outcome.random_start_cycles, &points, &exclusions))
+}
+
+fn report(entry: &Entry, cycles: u64, points: &Points, exclusions: &Exclusions) -> Report {
+    let mut report = Report {
+        block: entry.block.to_string(),
+        point: entry.point.to_string(),
+        cycles,
+        lines: Share::default(),
+        toggles: Share::default(),
+        modules: BTreeMap::new(),
+        line_holes: Vec::new(),
+        toggle_holes: Vec::new(),
+    };
+    for (point, count) in points.iter() {
+        let reason = exclusions.reason(entry, point);
+        let module = report.modules.entry(point.module.clone()).or_default();
+        let (own, all, holes) = match point.kind {
+            Kind::Line => (&mut module.lines, &mut report.lines, &mut report.line_holes),
+            Kind::Toggle => (&mut module.toggles, &mut report.toggles, &mut report.toggle_holes),
+        };
+        own.add(count > 0, reason.is_some());
+        all.add(count > 0, reason.is_some());
+        if count == 0 {
+            let (module, name) = (point.module.clone(), point.name.clone());
+            holes.push(Hole { module, line: point.line, name, reason: reason.map(String::from) });
+        }
+    }
+    report
+}

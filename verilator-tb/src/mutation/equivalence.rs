@@ -1,0 +1,145 @@
+//! Whether a mutant that nobody noticed can be noticed at all: two copies of the block, one broken, under one free stimulus.
+//!
+//! First from any state: are outputs and next states the same functions? Then from a reset, with any memories, the same in both: abc merges what
+//! induction shows to be equal and asks `pdr` for the rest. Yosys makes the circuit once; the copies are made here.
+
+use super::circuit::Circuit;
+use super::schema::{Mutant, Schema};
+use crate::error::{Error, Result};
+use crate::tools;
+use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::interrupt::interrupted;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Write as _};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// What a proof says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The same outputs and next states in every state.
+    SameFunction,
+    /// The same outputs in every run from a reset.
+    SameFromReset,
+    /// Inputs that nothing constrains tell it from the whole block.
+    Different,
+    /// The time was over.
+    Undecided,
+}
+
+impl Verdict {
+    /// Whether it proves that nobody can notice.
+    pub fn is_proof(self) -> bool {
+        matches!(self, Verdict::SameFunction | Verdict::SameFromReset)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(match self {
+            Verdict::SameFunction => "equivalent in every state",
+            Verdict::SameFromReset => "equivalent from a reset",
+            Verdict::Different => "free inputs could tell",
+            Verdict::Undecided => "undecided",
+        })
+    }
+}
+
+/// From Verilog to a flat circuit of and-gates and registers; memories become registers too.
+const CIRCUIT: &str = "proc\nflatten\nopt -full\nmemory -nomap\nmemory_map\nopt -full\nsetundef -zero\ntechmap\ndffunmap\nopt_expr\nopt_clean\n\
+                       aigmap\nwrite_aiger -zinit -symbols -ascii circuit.aag\n";
+
+/// A block with all its mutants as a circuit, and the folder in which abc works on it.
+pub struct Prover {
+    circuit: Circuit,
+    abc: PathBuf,
+    folder: TempDir,
+}
+
+impl Prover {
+    /// Makes the circuit.
+    ///
+    /// # Errors
+    /// A missing tool, or Verilog that Yosys refuses.
+    pub fn of(schema: &Schema) -> Result<Self> {
+        let abc = tools::program("yosys-abc")?;
+        let folder = tempfile::Builder::new().prefix("heddle-equivalence-").tempdir().map_err(Error::file("/tmp"))?;
+        Ok(Self { circuit: circuit(schema, folder.path())?, abc, folder })
+    }
+
+    /// Tries `mutants`, each for `limit`; `watch` hears how many are done.
+    ///
+    /// # Errors
+    /// A tool that fails, or Ctrl-C.
+    pub fn prove(
+        &self,
+        mutants: &[&Mutant],
+        limit: Duration,
+        watch: &(dyn Fn(usize) + Sync),
+    ) -> std::result::Result<Vec<(u32, Verdict)>, CliError> {
+        let done = AtomicUsize::new(0);
+        mutants
+            .par_iter()
+            .map(|mutant| {
+                if interrupted() {
+                    return Err(CliError::Interrupted);
+                }
+                let verdict = decide(&self.circuit, &self.abc, self.folder.path(), mutant.number, limit)?;
+                watch(done.fetch_add(1, Ordering::Relaxed) + 1);
+                Ok((mutant.number, verdict))
+            })
+            .collect()
+    }
+}
+
+/// The block with all its mutants as a circuit.
+fn circuit(schema: &Schema, folder: &Path) -> Result<Circuit> {
+    let put = |name: &str, text: &str| fs::write(folder.join(name), text).map_err(Error::file(folder));
+    let mut script = String::new();
+    for (name, text) in &schema.source.files {
+        put(name, text)?;
+        let _ = writeln!(script, "read_verilog {name}");
+    }
+    let _ = write!(script, "hierarchy -check -top {}\n{CIRCUIT}", schema.source.top);
+    put("circuit.ys", &script)?;
+    let yosys = tools::program("yosys")?;
+    tools::run_in("yosys", &yosys, folder, &["-q", "-s", "circuit.ys"], "the mutated Verilog is not synthesizable")?;
+    let path = folder.join("circuit.aag");
+    let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
+    Circuit::parse(&text).ok_or_else(|| Error::Internal {
+        place: schema.source.top.clone(),
+        cause: "Yosys wrote a circuit that is no AIGER".into(),
+    })
+}
+
+fn decide(circuit: &Circuit, abc: &Path, folder: &Path, number: u32, limit: Duration) -> Result<Verdict> {
+    let ask = |name: &str, bytes: &[u8], commands: &str| {
+        let file = format!("{name}_{number}.aig");
+        fs::write(folder.join(&file), bytes).map_err(Error::file(folder))?;
+        let commands = format!("read {file}; strash; {commands}");
+        tools::run_in("yosys-abc", abc, folder, &["-c", &commands], "abc cannot read the circuit")
+    };
+    let seconds = limit.as_secs().max(1);
+    match circuit.functions(number) {
+        None => return Ok(Verdict::SameFunction),
+        Some(functions) => {
+            let said = ask("functions", &functions, "iprove")?;
+            if said.contains("UNSATISFIABLE") {
+                return Ok(Verdict::SameFunction);
+            }
+        }
+    }
+    let said = ask("sequential", &circuit.sequential(number), &format!("scorr; pdr -T {seconds}"))?;
+    Ok(if said.contains("Property proved") {
+        Verdict::SameFromReset
+    } else if said.contains("was asserted in frame") {
+        Verdict::Different
+    } else {
+        Verdict::Undecided
+    })
+}

@@ -1,0 +1,143 @@
+//! Mutation (XV-12): a thousand ways and more to break a block's export, all in one Verilated model, each run on the traffic of lockstep until an
+//! output differs; what survives is tried for equivalence, and what is left is alive and wants a test or a reason.
+
+mod circuit;
+pub mod document;
+pub mod equivalence;
+mod lexer;
+pub mod notes;
+mod operators;
+mod parser;
+pub mod report;
+pub mod run;
+pub mod schema;
+mod state;
+mod tree;
+
+use crate::error::{Error, Result};
+use crate::lockstep::campaign::Plan;
+use crate::verilated::Source;
+use heddle_hdl::points::Entry;
+use heddle_sim::cli::error::CliError;
+use notes::Notes;
+use report::{Report, Survivor};
+use run::Progress;
+use schema::{Mutant, Schema};
+use state::State;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Survivors that are tried for equivalence before what came of it is kept.
+const PROOFS_AT_ONCE: usize = 8;
+
+/// How thoroughly a block is mutated.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Mutants, at most.
+    pub count: usize,
+    /// Cycles of traffic that a mutant has to survive.
+    pub cycles: u64,
+    /// Names the choice of mutants and all traffic.
+    pub seed: u64,
+    /// How long a survivor is tried for equivalence; none leaves that out.
+    pub prove: Option<Duration>,
+    /// Only this mutant of the choice; its state is not kept.
+    pub only: Option<u32>,
+    /// The folder that keeps the state, if it is kept.
+    pub folder: Option<PathBuf>,
+    /// Begin anew.
+    pub fresh: bool,
+}
+
+/// Told of a run as it goes: cycles of traffic so far, and mutants alive; then survivors tried for equivalence, of so many.
+pub trait Watch: Sync {
+    /// Traffic.
+    fn traffic(&self, cycles: u64, alive: usize);
+    /// Proofs.
+    fn proofs(&self, done: usize, of: usize);
+}
+
+/// Mutates `entry`.
+///
+/// # Errors
+/// A missing tool, Ctrl-C, a block that fails unbroken.
+pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::result::Result<Report, CliError> {
+    let notes = Notes::read()?;
+    let mut schema = schema::schema(&Source::of(entry)?, settings.count, settings.seed)?;
+    let mut state = state_of(entry, settings, &mut schema)?;
+    let model = run::model(&schema)?;
+    let plan = Plan { cycles: settings.cycles, seed: settings.seed, alone: false };
+    let begun = state.progress.clone();
+    let all = schema.mutants.len();
+    let mut told = |progress: &Progress| {
+        state.progress = progress.clone();
+        watch.traffic(progress.cycles, all - progress.killed.len());
+        state.save()
+    };
+    let progress =
+        run::run(entry, &schema, &model, plan, begun, &mut told, &|cycles, alive| watch.traffic(cycles, alive))?;
+    let open: Vec<&Mutant> = schema
+        .mutants
+        .iter()
+        .filter(|mutant| !progress.killed.contains_key(&mutant.number) && !state.verdicts.contains_key(&mutant.number))
+        .collect();
+    if let Some(limit) = settings.prove.filter(|_| !open.is_empty()) {
+        let prover = equivalence::Prover::of(&schema)?;
+        for (at, some) in open.chunks(PROOFS_AT_ONCE).enumerate() {
+            let verdicts = prover.prove(some, limit, &|done| watch.proofs(at * PROOFS_AT_ONCE + done, open.len()))?;
+            state.verdicts.extend(verdicts);
+            state.save()?;
+        }
+    }
+    state.survivors = survivors(entry, settings, &schema, &state, &notes);
+    state.save()?;
+    Ok(Report {
+        block: entry.block.to_string(),
+        point: entry.point.to_string(),
+        candidates: schema.candidates,
+        mutants: schema.mutants.len(),
+        killed: state.progress.killed.len(),
+        cycles: state.progress.cycles,
+        survivors: state.survivors,
+    })
+}
+
+/// Where the run stands; a run of one mutant leaves only that one in the schema.
+fn state_of(entry: &Entry, settings: &Settings, schema: &mut Schema) -> Result<State> {
+    let mut hasher = blake3::Hasher::new();
+    for (name, text) in &schema.source.files {
+        hasher.update(name.as_bytes()).update(text.as_bytes());
+    }
+    let fingerprint = hasher.finalize().to_hex()[..32].to_string();
+    let folder = settings.folder.as_deref().filter(|_| settings.only.is_none());
+    if let Some(only) = settings.only {
+        schema.mutants.retain(|mutant| mutant.number == only);
+        if schema.mutants.is_empty() {
+            return Err(Error::Input {
+                place: format!("--only {only}"),
+                cause: "there is no such mutant".into(),
+                hint: "--count and --seed have to be those of the run that named it".into(),
+            });
+        }
+    }
+    State::open(folder, &entry.module(), settings.seed, &fingerprint, settings.fresh)
+}
+
+fn survivors(entry: &Entry, settings: &Settings, schema: &Schema, state: &State, notes: &Notes) -> Vec<Survivor> {
+    let again = |number: u32| {
+        let Settings { count, seed, cycles, .. } = settings;
+        let (block, point) = (entry.block, entry.point);
+        format!(
+            "cargo tb mutate {block} --point {point} --count {count} --seed {seed} --cycles {cycles} --only {number}"
+        )
+    };
+    let alive = schema.mutants.iter().filter(|mutant| !state.progress.killed.contains_key(&mutant.number));
+    alive
+        .map(|mutant| Survivor {
+            mutant: mutant.clone(),
+            verdict: state.verdicts.get(&mutant.number).copied(),
+            reason: notes.reason(entry, mutant).map(String::from),
+            again: again(mutant.number),
+        })
+        .collect()
+}

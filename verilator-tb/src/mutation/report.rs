@@ -1,0 +1,91 @@
+//! What came of the mutants of a block.
+
+use super::equivalence::Verdict;
+use super::schema::Mutant;
+use heddle_sim::cli::output::grouped;
+use serde::{Deserialize, Serialize};
+
+/// A mutant that no traffic noticed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Survivor {
+    /// What it breaks.
+    #[serde(flatten)]
+    pub mutant: Mutant,
+    /// What the proof said; none if none was tried.
+    pub verdict: Option<Verdict>,
+    /// Why no traffic can notice it, if somebody wrote that down.
+    pub reason: Option<String>,
+    /// The command that runs it again.
+    pub again: String,
+}
+
+impl Survivor {
+    /// Neither proven equivalent nor explained.
+    pub fn is_alive(&self) -> bool {
+        self.reason.is_none() && !self.is_equivalent()
+    }
+
+    /// Proven equivalent.
+    pub fn is_equivalent(&self) -> bool {
+        self.verdict.is_some_and(Verdict::is_proof)
+    }
+}
+
+/// The mutants of a block at a point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The block.
+    pub block: String,
+    /// Its point.
+    pub point: String,
+    /// Ways to break it.
+    pub candidates: usize,
+    /// Those that were tried.
+    pub mutants: usize,
+    /// Those that traffic noticed.
+    pub killed: usize,
+    /// Cycles after which the last of them was noticed, counted over all traffic.
+    pub cycles: u64,
+    /// The others.
+    pub survivors: Vec<Survivor>,
+}
+
+impl Report {
+    /// How many survivors are proven equivalent.
+    pub fn equivalent(&self) -> usize {
+        self.survivors.iter().filter(|survivor| survivor.is_equivalent()).count()
+    }
+
+    /// How many are not, but explained.
+    pub fn explained(&self) -> usize {
+        self.survivors.iter().filter(|survivor| !survivor.is_equivalent() && survivor.reason.is_some()).count()
+    }
+
+    /// Those that nothing explains.
+    pub fn alive(&self) -> impl Iterator<Item = &Survivor> {
+        self.survivors.iter().filter(|survivor| survivor.is_alive())
+    }
+
+    /// For people.
+    pub fn text(&self) -> String {
+        let mut text = format!(
+            "{}_{}: {} of {} mutants in {} cycles: {} killed, {} equivalent, {} explained, {} alive\n",
+            self.block,
+            self.point,
+            grouped(self.mutants as u64),
+            grouped(self.candidates as u64),
+            grouped(self.cycles),
+            self.killed,
+            self.equivalent(),
+            self.explained(),
+            self.alive().count()
+        );
+        for survivor in self.alive() {
+            let Mutant { number, file, line, was, becomes } = &survivor.mutant;
+            let becomes = if becomes.is_empty() { "nothing" } else { becomes };
+            let verdict = survivor.verdict.map_or(String::new(), |verdict| format!(" ({verdict})"));
+            text += &format!("  {number}: {file}:{line}{verdict}\n    {was}\n    became {becomes}\n");
+        }
+        text
+    }
+}

@@ -1,0 +1,70 @@
+//! Where a run stands, in a file: a stopped run goes on, a finished one is not run again, and its survivors can be read there.
+
+use super::equivalence::Verdict;
+use super::report::Survivor;
+use super::run::Progress;
+use crate::error::{Error, Result};
+use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::files;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Name of the file's schema, with its version.
+const SCHEMA: &str = "heddle.mutation/1";
+
+/// See the module's page.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct State {
+    schema: String,
+    /// Hash of the mutated Verilog: another choice or another block starts anew.
+    fingerprint: String,
+    /// How far the traffic came, and whom it killed.
+    pub progress: Progress,
+    /// What the proofs said of those that it did not, by number.
+    pub verdicts: BTreeMap<u32, Verdict>,
+    /// The survivors of a finished run.
+    pub survivors: Vec<Survivor>,
+    #[serde(skip)]
+    path: Option<PathBuf>,
+}
+
+impl State {
+    /// The state in `folder`, or one that has not begun if it has none of this module and `fingerprint`, or `fresh` is asked for.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn open(folder: Option<&Path>, module: &str, seed: u64, fingerprint: &str, fresh: bool) -> Result<Self> {
+        let path = folder.map(|folder| folder.join(format!("{module}_seed{seed}.json")));
+        if let Some(path) = path.as_ref().filter(|path| !fresh && path.is_file()) {
+            let text = std::fs::read_to_string(path).map_err(Error::file(path))?;
+            // A file of another version is as good as none.
+            if let Ok(state) = serde_json::from_str::<State>(&text) {
+                if state.schema == SCHEMA && state.fingerprint == fingerprint {
+                    return Ok(Self { path: Some(path.clone()), ..state });
+                }
+            }
+        }
+        Ok(Self {
+            schema: SCHEMA.to_string(),
+            fingerprint: fingerprint.to_string(),
+            progress: Progress::default(),
+            verdicts: BTreeMap::new(),
+            survivors: Vec::new(),
+            path,
+        })
+    }
+
+    /// Writes it, all or nothing.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn save(&self) -> std::result::Result<(), CliError> {
+        let Some(path) = &self.path else { return Ok(()) };
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|cause| files::unwritable(folder, &cause))?;
+        }
+        let text = serde_json::to_string_pretty(self).map_err(|cause| CliError::Internal(cause.to_string()))?;
+        files::write_atomically(path, text.as_bytes())
+    }
+}

@@ -1,0 +1,274 @@
+//! One job of a regression: what it runs, what it leaves behind if it fails.
+
+use crate::engine::VERILATED;
+use crate::lockstep::campaign::{self, Again, Plan, Watch};
+use crate::verilated::{Model, Options, Source};
+use clap::ValueEnum;
+use heddle_hdl::points::Entry;
+use heddle_sim::cli::compare_all::run_entry;
+use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::execute::run_options;
+use heddle_sim::cli::files::read_text;
+use heddle_sim::cli::interrupt::interrupted;
+use heddle_sim::cli::load::load;
+use heddle_sim::cli::options::{CoreOptions, EngineChoice, KernelOptions};
+use heddle_sim::cli::oracle_grid::{keep, run_number};
+use heddle_sim::engine::{Configuration, Engine};
+use heddle_sim::oracle::campaign::{run_batch, BATCH};
+use heddle_sim::oracle::grid::campaign::{GridCampaign, LONGEST_RUN};
+use heddle_sim::oracle::grid::generate::GridClass;
+use heddle_sim::oracle::{Campaign, Class};
+use serde::Serialize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What the door is called in commands that repeat a job.
+const DOOR: &str = "cargo tb";
+
+/// A kind of job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Suite {
+    /// Every kernel that ships on every engine.
+    Kernels,
+    /// Blocks against their Rust simulation and model, cycle by cycle.
+    Lockstep,
+    /// Random programs of a warp against threads that run alone.
+    Programs,
+    /// Random grids with barriers or suspensions against threads that run alone.
+    Grids,
+}
+
+impl Suite {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Suite::Kernels => "kernels",
+            Suite::Lockstep => "lockstep",
+            Suite::Programs => "programs",
+            Suite::Grids => "grids",
+        }
+    }
+}
+
+/// A job.
+#[derive(Clone)]
+pub enum Job {
+    /// A kernel that ships, in its small size.
+    Kernel {
+        /// The kernel.
+        name: &'static str,
+        /// The engine.
+        engine: EngineChoice,
+    },
+    /// A block at a point, with its Verilated export.
+    Lockstep {
+        /// The block and its model.
+        block: Arc<(Entry, Model)>,
+        /// Names the stimulus.
+        seed: u64,
+        /// At least so many.
+        cycles: u64,
+    },
+    /// A batch of random programs.
+    Programs {
+        /// The generator.
+        class: Class,
+        /// On the tree, else on the queue or the stack.
+        tree: bool,
+        /// Names them.
+        seed: u64,
+    },
+    /// A random grid.
+    Grid {
+        /// What it has.
+        class: GridClass,
+        /// Names it, with the number.
+        seed: u64,
+        /// Its place in the campaign.
+        number: u64,
+    },
+}
+
+/// What is left of a job that failed.
+#[derive(Clone, Debug, Serialize)]
+pub struct JobFailure {
+    /// What went wrong.
+    pub message: String,
+    /// The kept case, shrunk where that is possible.
+    pub file: Option<String>,
+    /// A waveform of it.
+    pub wave: Option<String>,
+    /// The command that runs it again.
+    pub replay: String,
+}
+
+/// What came of a job.
+#[derive(Clone, Debug, Serialize)]
+pub struct JobResult {
+    /// Its kind.
+    pub suite: Suite,
+    /// Which one.
+    pub name: String,
+    /// Its seed, if it has one.
+    pub seed: Option<u64>,
+    /// Simulated cycles.
+    pub cycles: u64,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// A few words: efficiency, programs.
+    pub detail: String,
+    /// What went wrong, if anything did.
+    pub failure: Option<JobFailure>,
+}
+
+/// Cycles and a few words of a job that ran, or why it failed with its cycles.
+type Ran = (u64, String, Option<JobFailure>);
+
+struct Quiet;
+
+impl Watch for Quiet {
+    fn passed(&self, _cycles: u64) -> bool {
+        !interrupted()
+    }
+}
+
+impl Job {
+    /// Its kind.
+    pub const fn suite(&self) -> Suite {
+        match self {
+            Job::Kernel { .. } => Suite::Kernels,
+            Job::Lockstep { .. } => Suite::Lockstep,
+            Job::Programs { .. } => Suite::Programs,
+            Job::Grid { .. } => Suite::Grids,
+        }
+    }
+
+    fn name(&self) -> (String, Option<u64>) {
+        match self {
+            Job::Kernel { name, engine } => (format!("{name} on the {}", engine.name()), None),
+            Job::Lockstep { block, seed, .. } => (block.0.module(), Some(*seed)),
+            Job::Programs { class, tree, seed } => {
+                (format!("{} programs on the {}", class.name(), if *tree { "tree" } else { "deque" }), Some(*seed))
+            }
+            Job::Grid { class, seed, number } => (format!("grid {number} with {}", class.name()), Some(*seed)),
+        }
+    }
+
+    /// Runs it; what fails goes into a folder.
+    ///
+    /// # Errors
+    /// A missing tool, a file that cannot be written, Ctrl-C. A job that fails is a result.
+    pub fn run(&self, failures: &Path) -> Result<JobResult, CliError> {
+        let started = Instant::now();
+        let (cycles, detail, failure) = match self {
+            Job::Kernel { name, engine } => kernel(name, *engine)?,
+            Job::Lockstep { block, seed, cycles } => lockstep(&block.0, &block.1, *seed, *cycles, failures)?,
+            Job::Programs { class, tree, seed } => programs(*class, *tree, *seed, failures),
+            Job::Grid { class, seed, number } => grid(*class, *seed, *number, failures)?,
+        };
+        let (name, seed) = self.name();
+        let seconds = started.elapsed().as_secs_f64();
+        Ok(JobResult { suite: self.suite(), name, seed, cycles, seconds, detail, failure })
+    }
+}
+
+fn kernel(name: &'static str, engine: EngineChoice) -> Result<Ran, CliError> {
+    let (options, core) = (KernelOptions::of(name), CoreOptions::default());
+    let loaded = load(&options)?;
+    let entry = run_entry(name, &loaded, engine, VERILATED, &core, run_options(&options, &core, 0))?;
+    let (report, judgement) = (&entry.report, entry.judgement);
+    let counters = &report.outcome.counters;
+    let detail = format!(
+        "{}, SIMD efficiency {:.1} %",
+        if judgement.note().is_empty() { "right" } else { judgement.note() },
+        100.0 * counters.simd_efficiency(report.configuration.threads)
+    );
+    let failure = judgement.fails().then(|| JobFailure {
+        message: format!("{}: {}", report.outcome.verdict.name(), report.explain()),
+        file: None,
+        wave: None,
+        replay: format!("{DOOR} run {name} --engine {} --trace {name}.fst", engine.name()),
+    });
+    Ok((counters.cycles, detail, failure))
+}
+
+fn lockstep(entry: &Entry, model: &Model, seed: u64, cycles: u64, failures: &Path) -> Result<Ran, CliError> {
+    let plan = Plan { cycles, seed, alone: false };
+    let outcome = campaign::run(entry, model, plan, Some(failures), &Quiet)?;
+    let detail = format!("{} episodes", outcome.episodes);
+    let Some(found) = outcome.failure else { return Ok((outcome.cycles, detail, None)) };
+    let mut failure = JobFailure {
+        message: found.what.to_string(),
+        file: None,
+        wave: None,
+        replay: format!("{DOOR} lockstep {} --point {} --seed {seed} --cycles {cycles}", entry.block, entry.point),
+    };
+    if let Some(file) = found.file {
+        let wave = file.with_extension("vcd");
+        let traced = Model::build(&Source::of(entry)?, &Options { trace: true, ..Options::CHECKING })?;
+        let text = read_text(&file, "saved case")?;
+        let again = Again { text: &text, path: &file, wave: Some(&wave), netlist: None };
+        // What it fails of is known; it runs for its waveform.
+        let _ = campaign::replay(entry, &traced, &again)?;
+        failure.replay = format!("{DOOR} replay {} --wave {}", file.display(), wave.display());
+        failure.file = Some(file.display().to_string());
+        failure.wave = Some(wave.display().to_string());
+    }
+    Ok((outcome.cycles, detail, Some(failure)))
+}
+
+fn programs(class: Class, tree: bool, seed: u64, failures: &Path) -> Ran {
+    // The smallest window of four warps; a tree's table is the smallest that holds as many nodes.
+    let base = Configuration { depth: 16, tree, ..Configuration::default() };
+    let mut campaign = Campaign::new(seed, BATCH, class, base);
+    campaign.failures = Some(failures.to_path_buf());
+    campaign.replay_command = format!("{DOOR} oracle --replay {{file}} --backend {}", VERILATED.name);
+    let factory = |configuration: &Configuration| -> Box<dyn Engine> {
+        match (VERILATED.build)(configuration) {
+            Ok(engine) => engine,
+            // The panic hook reports it as internal.
+            Err(cause) => panic!("the Verilated engine is gone: {cause}"),
+        }
+    };
+    match run_batch(&campaign, 0, &factory) {
+        Ok(summary) => (summary.statistics.cycles, format!("{BATCH} programs"), None),
+        Err(failure) => {
+            let kept = JobFailure {
+                message: format!("{}: {}", failure.engine, failure.wrong),
+                file: None,
+                wave: None,
+                replay: failure.replay.clone(),
+            };
+            (0, failure.shrunk.clone(), Some(kept))
+        }
+    }
+}
+
+fn grid(class: GridClass, seed: u64, number: u64, failures: &Path) -> Result<Ran, CliError> {
+    let base = Configuration { depth: 16, ..Configuration::default() };
+    let campaign = GridCampaign { seed, programs: number + 1, class, base, engine: None, longest_run: LONGEST_RUN };
+    match run_number(&campaign, number, VERILATED) {
+        Ok(summary) => {
+            let statistics = summary.statistics;
+            let detail = match class {
+                GridClass::Barriers => {
+                    format!("{} barriers passed, {} turns in sections", statistics.released, statistics.sections)
+                }
+                GridClass::Suspends => format!("{} blocks suspended", statistics.suspended),
+            };
+            Ok((statistics.cycles, detail, None))
+        }
+        Err(failure) => {
+            let (file, replay) = keep(failures, VERILATED, DOOR, &failure.case)?;
+            let kept = JobFailure {
+                message: format!("{}: {}", failure.engine, failure.wrong),
+                file: Some(file),
+                wave: None,
+                replay,
+            };
+            Ok((0, failure.shrunk.clone(), Some(kept)))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Which jobs a regression has, the long ones first.
+
+use super::job::{Job, Suite};
+use super::RegressArguments;
+use crate::lockstep::campaign::blocks;
+use crate::verilated::{Model, Options, Source};
+use heddle_hdl::points;
+use heddle_sim::cli::compare_all::ENGINES;
+use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::interrupt::check_interrupt;
+use heddle_sim::cli::output::ProgressReport;
+use heddle_sim::kernels;
+use heddle_sim::oracle::grid::generate::GridClass;
+use heddle_sim::oracle::Class;
+use std::sync::Arc;
+
+/// Random grids of a class for each seed.
+const GRIDS: u64 = 10;
+
+/// The jobs. Models of the blocks are built here, one after the other, for a build takes all processors by itself.
+pub fn plan(arguments: &RegressArguments) -> Result<Vec<Job>, CliError> {
+    let wanted = |suite: Suite| arguments.suites.is_empty() || arguments.suites.contains(&suite);
+    let seeds = arguments.first..arguments.first + arguments.seeds;
+    let mut jobs = Vec::new();
+    if wanted(Suite::Kernels) {
+        for kernel in kernels::ALL {
+            jobs.extend(ENGINES.map(|engine| Job::Kernel { name: kernel.name, engine }));
+        }
+    }
+    if wanted(Suite::Lockstep) {
+        let known: Vec<&str> = blocks().collect();
+        let entries: Vec<_> = points::entries().into_iter().filter(|entry| known.contains(&entry.block)).collect();
+        let mut bar = ProgressReport::new(Some(entries.len() as u64));
+        for (number, entry) in entries.into_iter().enumerate() {
+            check_interrupt()?;
+            bar.update(number as u64, || format!("Verilator: {}", entry.module()));
+            let source = Source::of(&entry)?;
+            let model = Model::build(&source, &Options::CHECKING)?;
+            let shared = Arc::new((entry, model));
+            let cycles = arguments.cycles;
+            jobs.extend(seeds.clone().map(|seed| Job::Lockstep { block: Arc::clone(&shared), seed, cycles }));
+        }
+    }
+    for seed in seeds {
+        if wanted(Suite::Programs) {
+            for class in Class::ALL {
+                jobs.extend([false, true].map(|tree| Job::Programs { class, tree, seed }));
+            }
+        }
+        if wanted(Suite::Grids) {
+            for class in GridClass::ALL {
+                jobs.extend((0..GRIDS).map(|number| Job::Grid { class, seed, number }));
+            }
+        }
+    }
+    Ok(jobs)
+}
