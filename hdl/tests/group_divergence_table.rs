@@ -3,6 +3,8 @@
 
 #[path = "group_divergence_table/group.rs"]
 mod group;
+#[path = "group_divergence_table/overflow.rs"]
+mod overflow;
 
 use group::*;
 use heddle_hdl::divergence::token::Kind;
@@ -139,6 +141,53 @@ fn sm_07_sleep_and_wake_between_reports() {
         group.settle();
         let turn = group.turn().expect("the woken one");
         assert_eq!((turn.position, turn.active, turn.address), (1, 0x01, 300), "{point}");
+    }
+}
+
+/// SM-07: a thread sleeps from its report on, and may be woken before the tree has taken its sleep; the warp whose turn it is stays the same
+/// meanwhile.
+#[test]
+fn sm_07_a_thread_may_be_woken_from_its_report_on() {
+    for (point, warps, all) in POINTS {
+        let mut group = launched(point, warps, all);
+        group.report(sleep(all));
+        let turn = group.turn();
+        group.offer_wake(0, 0x01, 300);
+        assert_eq!((group.turn(), group.get("request_ready")), (turn, 1), "{point}: in the cycle of the wake-up, too");
+        group.wake(0, 0x01, 300);
+        assert_eq!(group.turn(), turn);
+        for _ in 1..warps {
+            group.report(sleep(all));
+        }
+        group.settle();
+        assert_eq!(group.turn().map(|turn| (turn.position, turn.active, turn.address)), Some((0, 0x01, 300)), "{point}");
+    }
+}
+
+/// TD-10: a wake-up waits while the tree looks for the node at which a leaf's threads arrive: it may find unions to make there.
+#[test]
+fn td_10_a_wake_up_does_not_come_between_a_search_and_its_unions() {
+    for (point, warps, all) in POINTS {
+        let mut group = launched(point, warps, all);
+        group.all(push(Kind::Break, 40));
+        group.all(sleep(0x80));
+        group.all(branch(0x0f, 30));
+        group.all(leave(Kind::Break, 0x0f, 40));
+        group.all(push(Kind::Sync, 50));
+        while group.turn().is_some() {
+            group.offer(leave(Kind::Break, u128::MAX, 40));
+            group.tick();
+        }
+        // The wake-up is at the port from the cycle in which the tree takes the leave.
+        group.wake(0, 0x80, 300);
+        let seen: Vec<(u128, u128)> = (0..2)
+            .map(|_| {
+                let turn = group.turn().expect("a leaf");
+                group.all(branch(u128::MAX, turn.address));
+                (turn.active, turn.address)
+            })
+            .collect();
+        assert!(seen.contains(&(all & !0x80, 40)) && seen.contains(&(0x80, 300)), "{point}: {seen:x?}");
     }
 }
 

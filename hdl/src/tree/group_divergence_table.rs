@@ -17,45 +17,26 @@
 //! | `event_*`, `exception_*` | out | strobes for counters; a leaf or a node went to memory or came back |
 //! | `memory_*` | | valid/ready requests for words of deferred leaves and nodes; answers to reads, in order |
 //!
+//! A thread sleeps from its report on: it may be woken while other warps of its leaf are still to report.
+//!
 //! **Timing** a request whose warp's threads stay together takes one cycle. If they part, each part takes 2 cycles + one for each mask ever
 //! used by the warp that `mask_table` looks at; of threads that exit or sleep only the others are stored. The tree takes the instruction in the
 //! cycle after the last warp, and then the cycles of `tree_divergence_table`; a join first unites the masks of each warp that has
-//! threads on both sides, in 4 cycles + the masks looked at. Leaves do not merge.
+//! threads on both sides, in 4 cycles + the masks looked at. A launch takes 3 cycles a position and one more; a wake-up 2 + the masks looked at, and
+//! then one of the tree's, and is taken whenever a report might be. Leaves do not merge.
 //! **Invariants** 1. leaves, arrived threads, sleeping and exited ones partition the launch masks. 2. an index in use has as many users as nodes
 //! name it.
 //! **Source** US 9,921,847, the granted claims of the family of US 2015/0205606; TD-10.
-//! **See also** `tree_core`, `mask_table`, `group_collector`, `group_joiner`.
+//! **See also** `tree_core`, `group_threads`, `group_masks`, `group_collector`, `group_joiner`.
 
 use super::group_collector::GroupCollector;
 use super::group_joiner::GroupJoiner;
-use super::mask_table::MaskTable;
+use super::group_masks::GroupMasks;
+use super::group_threads::GroupThreads;
 use super::node_overflow::SLOT_BITS;
 use super::tree_core::TreeCore;
 use crate::divergence::token::Operation;
 use crate::prelude::*;
-
-/// What the group is at.
-#[derive(Clone, Copy, Debug, PartialEq, LogicState)]
-pub enum GroupState {
-    /// Warps report, or the tree works.
-    Collect,
-    /// The threads that a warp names are stored.
-    StoreNamed,
-    /// Its other threads are.
-    StoreRest,
-    /// The second mask of a union is read.
-    Unite,
-    /// The union is stored.
-    StoreUnion,
-    /// Woken threads are stored.
-    StoreWoken,
-    /// The tree takes them.
-    Wake,
-    /// The threads of a position are stored at the launch.
-    StoreLaunch,
-    /// The tree starts.
-    Launch,
-}
 
 block! {
     /// `SET_BITS` = `WARPS` × `INDEX_BITS`, `ROW_BITS` = `WARP_BITS` + `INDEX_BITS`, `TALLY_BITS` holds the number of all threads, 2^`RING_BITS`
@@ -114,7 +95,7 @@ block! {
             pub request_targeted: Signal<In, Bit>,
             /// Further groups of a leave follow.
             pub request_again: Signal<In, Bit>,
-            /// Whose threads wake.
+            /// Whose threads wake: one of the group's.
             pub request_position: Signal<In, Bits<WARP_BITS>>,
             /// The warp goes along; else it meets the instruction again.
             pub request_along: Signal<Out, Bit>,
@@ -143,40 +124,22 @@ block! {
         }
         shared { tree_ports }
         parts {
-            state: Register<GroupState>,
             core: TreeCore<1, 1, SET_BITS, ADDRESS_BITS, NODE_BITS, COUNT_BITS, NODE_BITS, WORD_BITS, RING_BITS>,
             collector: GroupCollector<WARPS, WARP_BITS, THREADS, ADDRESS_BITS, INDEX_BITS, SET_BITS, TALLY_BITS>,
             joiner: GroupJoiner<WARPS, WARP_BITS, INDEX_BITS, SET_BITS>,
-            masks: MaskTable<WARP_BITS, INDEX_BITS, ROW_BITS, 8, THREADS>,
-            mapping: RegisterFile<WARP_BITS, WARP_BITS>,
-            sleepers: RegisterFile<WARP_BITS, THREADS>,
-            lives: RegisterFile<WARP_BITS, THREADS>,
-            alive: Register<Bits<WARPS>>,
-            launching: Register<Bit>,
-            last: Register<Bit>,
-            hot: Register<Bits<WARPS>>,
-            row: Register<Bits<WARP_BITS>>,
-            first_mask: Register<Bits<THREADS>>,
-            rest_mask: Register<Bits<THREADS>>,
-            woken_target: Register<Bits<ADDRESS_BITS>>,
-            second_index: Register<Bits<INDEX_BITS>>,
-            woken_index: Register<Bits<INDEX_BITS>>,
+            threads: GroupThreads<WARPS, WARP_BITS, THREADS>,
+            masks: GroupMasks<WARPS, WARP_BITS, THREADS, INDEX_BITS, ROW_BITS>,
+            origin: Register<Bits<ADDRESS_BITS>>,
             woken_set: FieldJoin<WARPS, INDEX_BITS, SET_BITS>,
-            collecting: Signal<Local, Bit>,
             uniting: Signal<Local, Bit>,
             waking: Signal<Local, Bit>,
             wakes: Signal<Local, Bit>,
             reports: Signal<Local, Bit>,
             launches: Signal<Local, Bit>,
-            storing: Signal<Local, Bit>,
             ends: Signal<Local, Bit>,
             position: Signal<Local, Bits<WARP_BITS>>,
-            position_hot: Signal<Local, Bits<WARPS>>,
-            woken: Signal<Local, Bits<THREADS>>,
-            living: Signal<Local, Bits<THREADS>>,
+            hot: Signal<Local, Bits<WARPS>>,
             one: Constant<Bits<WARPS>> = Constant::new(bits(1)),
-            operation_exit: Constant<Bits<4>> = Constant::new(bits(Operation::Exit as u64)),
-            operation_sleep: Constant<Bits<4>> = Constant::new(bits(Operation::Sleep as u64)),
             operation_wake: Constant<Bits<4>> = Constant::new(bits(Operation::Wake as u64)),
         }
     }
@@ -213,67 +176,59 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, alive, launching, last, hot, row, first_mask, rest_mask);
-        dff_setup!(self, clock, second_index, woken_target, woken_index);
-        clock!(self, clock, core, collector, joiner, masks, mapping, sleepers, lives);
+        dff_setup!(self, clock, origin);
+        clock!(self, clock, core, collector, joiner, threads, masks);
         self.core.reset.next = self.reset.val();
         self.collector.reset.next = self.reset.val();
         self.joiner.reset.next = self.reset.val();
+        self.threads.reset.next = self.reset.val();
         self.masks.reset.next = self.reset.val();
 
         // What may happen in this cycle: a union, the report of the warp whose turn it is, a wake-up, a launch.
-        self.collecting.next = self.state.q.val() == GroupState::Collect;
         self.running.next = self.core.warp_running.val().any();
-        self.uniting.next = self.collecting.val() & self.core.joining.val() & self.joiner.pending.val();
-        self.turn_valid.next = self.collecting.val() & self.core.warp_ready.val().any() & self.collector.found.val();
+        self.uniting.next = self.masks.collecting.val() & self.core.joining.val() & self.joiner.pending.val();
+        self.turn_valid.next =
+            self.masks.collecting.val() & self.core.warp_ready.val().any() & self.collector.found.val();
         self.waking.next = self.request_operation.val() == self.operation_wake.val();
         self.reports.next = self.turn_valid.val() & self.request_valid.val() & !self.waking.val();
-        self.wakes.next = self.collecting.val()
+        self.wakes.next = self.masks.collecting.val()
             & self.running.val()
+            & self.core.idle.val()
             & !self.collector.complete.val()
-            & !self.core.joining.val()
             & self.request_valid.val()
             & self.waking.val();
         self.request_ready.next = self.reports.val() | self.wakes.val();
         self.request_along.next = self.collector.along.val();
-        self.launch_ready.next = self.collecting.val() & !self.running.val();
+        self.launch_ready.next = self.masks.collecting.val() & !self.running.val();
         self.launches.next = self.launch_ready.val() & self.launch_valid.val();
 
         // Whose row of the tables it is about.
         self.position.next = self.collector.position.val();
-        self.position_hot.next = self.collector.hot.val();
+        self.hot.next = self.collector.hot.val();
         if self.uniting.val() {
             self.position.next = self.joiner.position.val();
-            self.position_hot.next = self.joiner.hot.val();
+            self.hot.next = self.joiner.hot.val();
         } else if self.wakes.val() {
             self.position.next = self.request_position.val();
-            self.position_hot.next = self.one.val() << self.request_position.val();
+            self.hot.next = self.one.val() << self.request_position.val();
         } else if self.launches.val() {
             self.position.next = self.launch_position.val();
-            self.position_hot.next = self.one.val() << self.launch_position.val();
+            self.hot.next = self.one.val() << self.launch_position.val();
         }
-        self.mapping.read_address.next = self.position.val();
-        self.mapping.write_enable.next = self.launches.val();
-        self.mapping.write_address.next = self.launch_position.val();
-        self.mapping.write_data.next = self.launch_warp.val();
         self.turn_position.next = self.collector.position.val();
-        self.turn_warp.next = self.mapping.read_data.val();
+        self.turn_warp.next = self.threads.turn_warp.val();
         self.turn_index.next = self.collector.index.val();
         self.turn_active.next = 0.into();
         self.turn_address.next = 0.into();
         if self.turn_valid.val() {
-            self.turn_active.next = self.masks.read_mask.val();
+            self.turn_active.next = self.masks.active.val();
             self.turn_address.next = self.core.query_address.val();
-        }
-        if self.collecting.val() {
-            self.hot.d.next = self.position_hot.val();
-            self.row.d.next = self.mapping.read_data.val();
         }
 
         // The reports.
         self.collector.path_policy.next = self.path_policy.val();
         self.collector.leaf.next = self.core.query_mask.val();
-        self.collector.active.next = self.masks.read_mask.val();
+        self.collector.active.next = self.masks.active.val();
         self.collector.report_valid.next = self.reports.val();
         self.collector.request_operation.next = self.request_operation.val();
         self.collector.request_kind.next = self.request_kind.val();
@@ -282,169 +237,76 @@ impl<
         self.collector.request_targeted.next = self.request_targeted.val();
         self.collector.request_again.next = self.request_again.val();
         self.ends.next = self.core.done_valid.val() | self.core.error_valid.val();
-        self.changed.next = self.collecting.val() & self.core.request_ready.val();
-        self.collector.wipe.next = self.launches.val() & !self.launching.q.val();
+        self.changed.next = self.masks.collecting.val() & self.core.request_ready.val();
+        self.collector.wipe.next = self.masks.first.val();
         self.collector.clear.next = self.changed.val() | self.ends.val() | self.collector.wipe.val();
 
-        // Who lives and who sleeps, by position.
-        self.sleepers.read_address.next = self.position.val();
-        self.lives.read_address.next = self.position.val();
-        self.woken.next = self.sleepers.read_data.val() & self.request_mask.val();
-        self.sleepers.write_enable.next = self.launches.val()
-            | self.wakes.val()
-            | (self.reports.val() & (self.request_operation.val() == self.operation_sleep.val()));
-        self.sleepers.write_address.next = self.position.val();
-        self.sleepers.write_data.next = self.sleepers.read_data.val() | self.collector.named_mask.val();
-        self.living.next = self.lives.read_data.val() & !self.collector.named_mask.val();
-        if self.wakes.val() {
-            self.sleepers.write_data.next = self.sleepers.read_data.val() & !self.request_mask.val();
-        }
-        if self.launches.val() {
-            self.sleepers.write_data.next = 0.into();
-            self.living.next = self.launch_mask.val();
-        }
-        self.lives.write_enable.next =
-            self.launches.val() | (self.reports.val() & (self.request_operation.val() == self.operation_exit.val()));
-        self.lives.write_address.next = self.position.val();
-        self.lives.write_data.next = self.living.val();
-        if self.lives.write_enable.val() {
-            self.alive.d.next = self.alive.q.val() & !self.position_hot.val();
-            if self.living.val().any() {
-                self.alive.d.next = self.alive.q.val() | self.position_hot.val();
-            }
-        }
-        self.core.outlives.next = self.alive.q.val().any();
+        // The threads of each position.
+        self.threads.turn_position.next = self.collector.position.val();
+        self.threads.position.next = self.position.val();
+        self.threads.hot.next = self.hot.val();
+        self.threads.launches.next = self.launches.val();
+        self.threads.first.next = self.masks.first.val();
+        self.threads.launch_warp.next = self.launch_warp.val();
+        self.threads.launch_mask.next = self.launch_mask.val();
+        self.threads.reports.next = self.reports.val();
+        self.threads.request_operation.next = self.request_operation.val();
+        self.threads.named.next = self.collector.named_mask.val();
+        self.threads.wakes.next = self.wakes.val();
+        self.threads.request_mask.next = self.request_mask.val();
+        self.core.outlives.next = self.threads.outlives.val();
 
-        // Masks and their users.
-        self.masks.clear_enable.next = self.launches.val();
-        self.masks.clear_row.next = self.launch_warp.val();
-        self.masks.read_row.next = self.mapping.read_data.val();
-        self.masks.read_column.next = self.collector.index.val();
-        self.masks.user_row.next = self.mapping.read_data.val();
-        self.masks.user_column.next = self.collector.index.val();
-        self.masks.share_enable.next = false;
-        self.masks.drop_enable.next = self.reports.val() & (self.collector.parted.val() | self.collector.gone.val());
+        // Their masks.
+        self.masks.turn_row.next = self.threads.turn_warp.val();
+        self.masks.row.next = self.threads.warp.val();
+        self.masks.hot.next = self.hot.val();
+        self.masks.column.next = self.collector.index.val();
         if self.uniting.val() {
-            self.masks.read_column.next = self.joiner.arrived_index.val();
-            self.masks.user_column.next = self.joiner.arrived_index.val();
-            self.masks.drop_enable.next = true;
+            self.masks.column.next = self.joiner.arrived_index.val();
         }
-        if self.state.q.val() == GroupState::Unite {
-            self.masks.read_row.next = self.row.q.val();
-            self.masks.read_column.next = self.second_index.q.val();
-            self.masks.user_row.next = self.row.q.val();
-            self.masks.user_column.next = self.second_index.q.val();
-            self.masks.drop_enable.next = true;
-        }
-        self.storing.next = !self.collecting.val()
-            & (self.state.q.val() != GroupState::Unite)
-            & (self.state.q.val() != GroupState::Wake)
-            & (self.state.q.val() != GroupState::Launch);
-        self.masks.store_valid.next = self.storing.val();
-        self.masks.store_row.next = self.row.q.val();
-        self.masks.store_mask.next = self.first_mask.q.val();
-        if self.state.q.val() == GroupState::StoreRest {
-            self.masks.store_mask.next = self.rest_mask.q.val();
-        }
-        self.collector.put_valid.next = self.masks.stored_valid.val()
-            & ((self.state.q.val() == GroupState::StoreNamed)
-                | (self.state.q.val() == GroupState::StoreRest)
-                | (self.state.q.val() == GroupState::StoreLaunch));
-        self.collector.put_hot.next = self.hot.q.val();
-        self.collector.put_rest.next = self.state.q.val() == GroupState::StoreRest;
-        self.collector.put_index.next = self.masks.stored_column.val();
+        self.masks.reports.next = self.reports.val();
+        self.masks.parted.next = self.collector.parted.val();
+        self.masks.gone.next = self.collector.gone.val();
+        self.masks.named_mask.next = self.collector.named_mask.val();
+        self.masks.rest_mask.next = self.collector.rest_mask.val();
+        self.masks.unites.next = self.uniting.val();
+        self.masks.second_column.next = self.joiner.named_index.val();
+        self.masks.wakes.next = self.wakes.val();
+        self.masks.woken.next = self.threads.woken.val();
+        self.masks.launches.next = self.launches.val();
+        self.masks.launch_mask.next = self.launch_mask.val();
+        self.masks.launch_last.next = self.launch_last.val();
+        self.masks.taken.next = self.core.request_ready.val();
+        self.masks.started.next = self.core.launch_ready.val();
+        self.collector.put_valid.next = self.masks.put_named.val() | self.masks.put_rest.val();
+        self.collector.put_hot.next = self.masks.put_hot.val();
+        self.collector.put_rest.next = self.masks.put_rest.val();
+        self.collector.put_index.next = self.masks.put_index.val();
         self.joiner.arrived.next = self.core.arrived.val();
         self.joiner.named.next = self.collector.named.val();
-        self.joiner.put_valid.next = self.masks.stored_valid.val() & (self.state.q.val() == GroupState::StoreUnion);
-        self.joiner.put_hot.next = self.hot.q.val();
-        self.joiner.put_index.next = self.masks.stored_column.val();
+        self.joiner.put_valid.next = self.masks.put_union.val();
+        self.joiner.put_hot.next = self.masks.put_hot.val();
+        self.joiner.put_index.next = self.masks.put_index.val();
         self.joiner.clear.next = self.core.joins.val() | self.ends.val();
-
-        // The order of steps.
-        if self.collecting.val() {
-            self.first_mask.d.next = self.collector.named_mask.val();
-            self.rest_mask.d.next = self.collector.rest_mask.val();
-            self.second_index.d.next = self.joiner.named_index.val();
-        }
-        match self.state.q.val() {
-            GroupState::Collect => {
-                if self.reports.val() & self.collector.parted.val() {
-                    self.state.d.next = GroupState::StoreNamed;
-                    if self.collector.gone.val() {
-                        self.state.d.next = GroupState::StoreRest;
-                    }
-                }
-                if self.uniting.val() {
-                    self.first_mask.d.next = self.masks.read_mask.val();
-                    self.state.d.next = GroupState::Unite;
-                }
-                if self.wakes.val() & self.woken.val().any() {
-                    self.first_mask.d.next = self.woken.val();
-                    self.woken_target.d.next = self.request_target.val();
-                    self.state.d.next = GroupState::StoreWoken;
-                }
-                if self.launches.val() {
-                    self.first_mask.d.next = self.launch_mask.val();
-                    self.woken_target.d.next = self.launch_address.val();
-                    self.row.d.next = self.launch_warp.val();
-                    self.last.d.next = self.launch_last.val();
-                    self.launching.d.next = true;
-                    self.state.d.next = GroupState::StoreLaunch;
-                }
-            }
-            GroupState::StoreNamed => {
-                if self.masks.stored_valid.val() {
-                    self.state.d.next = GroupState::StoreRest;
-                }
-            }
-            GroupState::Unite => {
-                self.first_mask.d.next = self.first_mask.q.val() | self.masks.read_mask.val();
-                self.state.d.next = GroupState::StoreUnion;
-            }
-            GroupState::StoreWoken => {
-                self.woken_index.d.next = self.masks.stored_column.val();
-                if self.masks.stored_valid.val() {
-                    self.state.d.next = GroupState::Wake;
-                }
-            }
-            GroupState::Wake => {
-                if self.core.request_ready.val() {
-                    self.state.d.next = GroupState::Collect;
-                }
-            }
-            GroupState::StoreLaunch => {
-                if self.masks.stored_valid.val() {
-                    self.state.d.next = GroupState::Collect;
-                    if self.last.q.val() {
-                        self.state.d.next = GroupState::Launch;
-                    }
-                }
-            }
-            GroupState::Launch => {
-                self.launching.d.next = false;
-                if self.core.launch_ready.val() {
-                    self.state.d.next = GroupState::Collect;
-                }
-            }
-            _ => {
-                if self.masks.stored_valid.val() {
-                    self.state.d.next = GroupState::Collect;
-                }
-            }
-        }
 
         // The tree.
         for i in 0..WARPS {
             self.woken_set.fields[i].next = 0.into();
-            if self.hot.q.val().get_bit(i) {
-                self.woken_set.fields[i].next = self.woken_index.q.val();
+            if self.masks.put_hot.val().get_bit(i) {
+                self.woken_set.fields[i].next = self.masks.woken_index.val();
             }
         }
-        self.core.launch_valid.next = self.state.q.val() == GroupState::Launch;
+        if self.wakes.val() {
+            self.origin.d.next = self.request_target.val();
+        }
+        if self.launches.val() {
+            self.origin.d.next = self.launch_address.val();
+        }
+        self.core.launch_valid.next = self.masks.starting.val();
         self.core.launch_warp.next = 0.into();
         self.core.launch_mask.next = self.collector.named.val();
-        self.core.launch_address.next = self.woken_target.q.val();
-        self.core.request_valid.next = self.collecting.val() & self.collector.complete.val();
+        self.core.launch_address.next = self.origin.q.val();
+        self.core.request_valid.next = self.masks.collecting.val() & self.collector.complete.val();
         self.core.request_warp.next = 0.into();
         self.core.request_operation.next = self.collector.operation.val();
         self.core.request_kind.next = self.collector.kind.val();
@@ -454,10 +316,10 @@ impl<
         self.core.request_again.next = self.collector.again.val();
         self.core.named.next = self.collector.named.val();
         self.core.rest.next = self.collector.rest.val();
-        if self.state.q.val() == GroupState::Wake {
+        if self.masks.waking.val() {
             self.core.request_valid.next = true;
             self.core.request_operation.next = self.operation_wake.val();
-            self.core.request_target.next = self.woken_target.q.val();
+            self.core.request_target.next = self.origin.q.val();
             self.core.named.next = self.woken_set.word.val();
         }
         self.core.taken_first.next = self.collector.taken_first.val();

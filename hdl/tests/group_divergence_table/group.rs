@@ -59,12 +59,14 @@ pub struct Group {
     words: HashMap<u128, u128>,
     pub done: u32,
     pub errors: u32,
+    /// Causes of the exceptions, in their order.
+    pub exceptions: Vec<u128>,
 }
 
 impl Group {
     pub fn new(point: &str) -> Self {
         let entry = points::find("group_divergence_table", point).expect("the point is in the list");
-        let mut group = Group { simulation: (entry.simulate)(), words: HashMap::new(), done: 0, errors: 0 };
+        let mut group = Group { simulation: (entry.simulate)(), words: HashMap::new(), done: 0, errors: 0, exceptions: Vec::new() };
         for (port, value) in
             [("spill_limit", 1024), ("exchange_interval", 4), ("memory_request_ready", 1), ("reset", 1)]
         {
@@ -89,6 +91,10 @@ impl Group {
     pub fn tick(&mut self) {
         self.done += self.get("done_valid") as u32;
         self.errors += self.get("error_valid") as u32;
+        if self.get("exception_valid") == 1 {
+            let cause = self.get("exception_cause");
+            self.exceptions.push(cause);
+        }
         let mut answer = None;
         if self.get("memory_request_valid") == 1 {
             let address = self.get("memory_request_address");
@@ -175,10 +181,15 @@ impl Group {
         self.settle();
     }
 
-    /// Threads of a position wake.
-    pub fn wake(&mut self, position: u128, mask: u128, target: u128) {
+    /// Puts a wake-up of threads of a position on the port.
+    pub fn offer_wake(&mut self, position: u128, mask: u128, target: u128) {
         self.offer(request(Operation::Wake, mask, target));
         self.set("request_position", position);
+    }
+
+    /// Threads of a position wake.
+    pub fn wake(&mut self, position: u128, mask: u128, target: u128) {
+        self.offer_wake(position, mask, target);
         self.wait("request_ready");
         self.tick();
         self.set("request_valid", 0);
