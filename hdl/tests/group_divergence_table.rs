@@ -160,7 +160,11 @@ fn sm_07_a_thread_may_be_woken_from_its_report_on() {
             group.report(sleep(all));
         }
         group.settle();
-        assert_eq!(group.turn().map(|turn| (turn.position, turn.active, turn.address)), Some((0, 0x01, 300)), "{point}");
+        assert_eq!(
+            group.turn().map(|turn| (turn.position, turn.active, turn.address)),
+            Some((0, 0x01, 300)),
+            "{point}"
+        );
     }
 }
 

@@ -24,8 +24,8 @@
 //! cycle after the last warp, and then the cycles of `tree_divergence_table`; a join first unites the masks of each warp that has
 //! threads on both sides, in 4 cycles + the masks looked at. A launch takes 3 cycles a position and one more; a wake-up 2 + the masks looked at, and
 //! then one of the tree's, and is taken whenever a report might be. Leaves do not merge.
-//! **Invariants** 1. leaves, arrived threads, sleeping and exited ones partition the launch masks. 2. an index in use has as many users as nodes
-//! name it.
+//! **Invariants** 1. leaves, arrived threads, sleeping and exited ones partition the launch masks. 2. an index in use is named by one node, and
+//! stays the same as long as its mask does.
 //! **Source** US 9,921,847, the granted claims of the family of US 2015/0205606; TD-10.
 //! **See also** `tree_core`, `group_threads`, `group_masks`, `group_collector`, `group_joiner`.
 
@@ -95,7 +95,7 @@ block! {
             pub request_targeted: Signal<In, Bit>,
             /// Further groups of a leave follow.
             pub request_again: Signal<In, Bit>,
-            /// Whose threads wake: one of the group's.
+            /// Whose threads wake.
             pub request_position: Signal<In, Bits<WARP_BITS>>,
             /// The warp goes along; else it meets the instruction again.
             pub request_along: Signal<Out, Bit>,

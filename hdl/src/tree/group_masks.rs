@@ -17,8 +17,8 @@
 //!
 //! **Timing** a mask is stored in 2 cycles + one for each mask ever used by the warp that `mask_table` looks at; a union takes 2 more, woken threads
 //! and a group's start one more.
-//! **Invariants** 1. a column has as many users as nodes name it. Masks of one warp that are in use are disjoint and not empty, so there are
-//! no more than the warp has threads: a row of `THREADS` + 1 columns is never full.
+//! **Invariants** 1. masks of one warp that are in use are disjoint and not empty, so a column is named by one node or by none, and a bit counts
+//! its users. 2. there are no more of them than the warp has threads: a row of `THREADS` + 1 columns is never full.
 //! **Source** US 9,921,847, the warp-divergence-mask table; TD-10.
 //! **See also** `group_divergence_table`, `mask_table`.
 
@@ -119,7 +119,7 @@ block! {
         }
         parts {
             state: Register<GroupState>,
-            masks: MaskTable<WARP_BITS, INDEX_BITS, ROW_BITS, 8, THREADS>,
+            masks: MaskTable<WARP_BITS, INDEX_BITS, ROW_BITS, 1, THREADS>,
             launching: Register<Bit>,
             last: Register<Bit>,
             place: Register<Bits<WARPS>>,
@@ -161,8 +161,7 @@ impl<
         }
         self.masks.read_column.next = self.column.val();
         self.masks.share_enable.next = false;
-        self.masks.drop_enable.next =
-            (self.reports.val() & (self.parted.val() | self.gone.val())) | self.unites.val();
+        self.masks.drop_enable.next = (self.reports.val() & (self.parted.val() | self.gone.val())) | self.unites.val();
         if self.state.q.val() == GroupState::Unite {
             self.masks.read_row.next = self.warp.q.val();
             self.masks.read_column.next = self.second_index.q.val();

@@ -66,7 +66,8 @@ pub struct Group {
 impl Group {
     pub fn new(point: &str) -> Self {
         let entry = points::find("group_divergence_table", point).expect("the point is in the list");
-        let mut group = Group { simulation: (entry.simulate)(), words: HashMap::new(), done: 0, errors: 0, exceptions: Vec::new() };
+        let mut group =
+            Group { simulation: (entry.simulate)(), words: HashMap::new(), done: 0, errors: 0, exceptions: Vec::new() };
         for (port, value) in
             [("spill_limit", 1024), ("exchange_interval", 4), ("memory_request_ready", 1), ("reset", 1)]
         {

@@ -24,7 +24,8 @@ fn scatter(group: &mut Group, threads: usize, leaves: usize) -> BTreeSet<(usize,
         }
         let first = group.turn().expect("a warp is to issue");
         let at_home = first.address >= 1_000;
-        let next = (0..threads).find(|thread| first.active >> thread & 1 == 1).map(|thread| (first.position as usize, thread));
+        let next =
+            (0..threads).find(|thread| first.active >> thread & 1 == 1).map(|thread| (first.position as usize, thread));
         let sent = next.filter(|_| !at_home);
         let target = sent.map_or(first.address, |(position, thread)| home(position, thread));
         let mut mask = sent.map_or(u128::MAX, |(_, thread)| 1 << thread);

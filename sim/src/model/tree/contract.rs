@@ -261,9 +261,9 @@ impl<E: Engine> Engine for Observed<E> {
         let fetch = self.engine.fetch(request.warp);
         let accepted = self.engine.offer(request);
         if accepted {
-            let judgement = self.warps[request.warp].as_mut().map_or(Ok(()), |warp| {
-                warp.accepted(fetch.active, fetch.address, request.mask, request)
-            });
+            let judgement = self.warps[request.warp]
+                .as_mut()
+                .map_or(Ok(()), |warp| warp.accepted(fetch.active, fetch.address, request.mask, request));
             self.note(request.warp, judgement);
         }
         accepted

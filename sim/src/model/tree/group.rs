@@ -126,7 +126,8 @@ impl Group {
     /// If there is no such ready leaf, or a warp of another one has reported already.
     pub fn follow(&mut self, position: usize, active: Mask, address: u32) -> Result<(), String> {
         let threads = GroupSet::at(position, active);
-        let leaf = self.table.turns().map(|number| self.table.node(number).threads).find(|set| *set & threads == threads);
+        let leaf =
+            self.table.turns().map(|number| self.table.node(number).threads).find(|set| *set & threads == threads);
         let leaf = leaf.filter(|_| active != 0).unwrap_or(threads);
         let selected = self.table.selected().map(|leaf| leaf.threads);
         if !self.reports.is_empty() && selected != Some(leaf) {

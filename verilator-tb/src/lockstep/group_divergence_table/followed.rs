@@ -193,8 +193,7 @@ impl Followed {
         } else if end.is_some() {
             events.done.push(0);
         }
-        let effect =
-            Effect { request: &request, mask, before: &before, after, events: &events, always_departs: true };
+        let effect = Effect { request: &request, mask, before: &before, after, events: &events, always_departs: true };
         effect.add_to(totals);
         effect.count(counts);
         let busy = effect.busy() + self.united_later;

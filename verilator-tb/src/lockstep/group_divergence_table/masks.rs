@@ -33,7 +33,11 @@ impl Masks {
 
     /// The column of a mask that is in use; 0 for nobody.
     pub fn index(&self, position: usize, mask: Mask) -> Option<usize> {
-        if mask == 0 { Some(0) } else { self.rows[position].column(mask.into()) }
+        if mask == 0 {
+            Some(0)
+        } else {
+            self.rows[position].column(mask.into())
+        }
     }
 
     /// Gives the columns that are looked at. Masks of a warp in use are disjoint, so none is there already, and there is a column for each.

@@ -9,6 +9,7 @@ use crate::lockstep::tree_watch::{ancestors, Settings, PHASES};
 use heddle_hdl::divergence::token::{Kind, Operation as UnitOperation};
 use heddle_sim::engine::{Mask, Request};
 use heddle_sim::model::tree::group::Group;
+use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,10 @@ pub struct GroupOperation {
     pub elsewhere: u32,
     /// Positions that are launched.
     pub positions: usize,
+    /// A leave is for a region of the kind that stands so many nodes above the leaf, if any does.
+    pub above: Option<u8>,
+    /// A wake-up waits until a warp has reported, if one is to.
+    pub late: bool,
 }
 
 /// The random episode of a seed.
@@ -49,14 +54,19 @@ impl GroupOperation {
         let strays = if random.random_range(0..4) == 0 { random.random() } else { 0 };
         let elsewhere = address(&shape.sizes, 4, random);
         let positions = if random.random() { warps } else { random.random_range(1..=warps) };
-        Self { common, names, strays, elsewhere, positions }
+        let above = (common.code == Code::Leave && random.random_range(0..6) > 0)
+            .then(|| *[0, 0, 0, 1, 1, 2, 3].choose(random).unwrap_or(&0));
+        let late = random.random_range(0..4) > 0;
+        Self { common, names, strays, elsewhere, positions, above, late }
     }
 
     /// All that run exit.
     pub fn farewell(shape: &GroupShape) -> Self {
         let (named, target) = (Named::All, Target::Address(0));
         let common = Operation { code: Code::Exit, warp: 0, kind: 1, named, target, again: false, wait: 0 };
-        Self { common, names: vec![named; shape.sizes.warps], strays: 0, elsewhere: 0, positions: shape.sizes.warps }
+        let warps = shape.sizes.warps;
+        let names = vec![named; warps];
+        Self { common, names, strays: 0, elsewhere: 0, positions: warps, above: None, late: false }
     }
 
     /// Whether it is a wake-up.
@@ -100,7 +110,7 @@ impl GroupOperation {
             _ => return None,
         };
         let alike = self.names.iter().all(|named| *named == self.common.named);
-        let addressed = matches!(self.common.target, Target::Address(_)) && self.strays == 0;
+        let addressed = matches!(self.common.target, Target::Address(_)) && self.strays == 0 && self.above.is_none();
         let operation = operation_of(self.common.code)?;
         let targeted = operation == UnitOperation::Leave;
         (alike && addressed).then(|| Request {
@@ -124,23 +134,27 @@ impl GroupOperation {
             return Some(Request { mask, target, ..request });
         }
         let mut above = ancestors(group.table(), leaf).filter_map(|node| node.region);
-        let region = above.find(|region| request.kind == Some(region.kind));
-        let targeted = match self.common.target {
+        let kinds: Vec<Kind> = above.clone().map(|region| region.kind).collect();
+        let chosen = self.above.and_then(|place| kinds.get(usize::from(place)).copied());
+        let kind = chosen.or(request.kind);
+        let region = above.find(|region| kind == Some(region.kind));
+        let wanted = if chosen.is_some() { Target::Token } else { self.common.target };
+        let targeted = match wanted {
             Target::Address(_) | Target::Token => true,
             Target::Absent => region.is_none(),
             Target::AbsentAtAnyRisk => false,
         };
-        let target = match self.common.target {
+        let target = match wanted {
             _ if strays => self.elsewhere,
             Target::Address(_) => request.target,
             _ => region.map_or(0, |region| region.resume),
         };
-        Some(Request { mask, target, targeted, again: self.common.again, ..request })
+        Some(Request { mask, kind, target, targeted, again: self.common.again, ..request })
     }
 
-    /// The wake-up of threads of its position.
+    /// The wake-up of threads of its position, which the group need not have.
     pub fn wake(&self, group: &Group, shape: &GroupShape) -> (usize, Request) {
-        let position = self.common.warp % group.mapping().len();
+        let position = self.common.warp;
         let mask = mask(self.common.named, group.asleep(position)) & shape.sizes.all_threads();
         (position, Request { mask, ..self.request(UnitOperation::Wake, shape) })
     }

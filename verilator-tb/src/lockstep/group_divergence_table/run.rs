@@ -127,8 +127,7 @@ impl Run {
         match &self.stage {
             Stage::Idle => {
                 let Some(operation) = self.current.take().or_else(|| self.next()) else { return };
-                self.stage =
-                    Stage::Launching(operation.launch(&self.shape), operation.address(&self.shape), 0);
+                self.stage = Stage::Launching(operation.launch(&self.shape), operation.address(&self.shape), 0);
             }
             Stage::Running(_) => self.choose(),
             Stage::Launching(..) | Stage::Ending(..) => {}
@@ -139,7 +138,9 @@ impl Run {
         if matches!(&self.stage, Stage::Running(followed) if followed.is_complete()) {
             return;
         }
-        let wakes = self.operations.front().is_some_and(GroupOperation::wakes);
+        let reports = matches!(&self.stage, Stage::Running(followed) if followed.reports());
+        let may_wake = |front: &GroupOperation| front.wakes() && (reports || !front.late);
+        let wakes = self.operations.front().is_some_and(may_wake);
         let next = if self.current.is_none() || wakes { self.next() } else { None };
         let Stage::Running(followed) = &self.stage else { return };
         if !followed.selects() {
@@ -186,7 +187,9 @@ impl Run {
     /// Whether the table is at rest in this cycle.
     fn is_free(&mut self, pins: &Frame) -> bool {
         let read = |pin| pins.read(pin) == 1;
-        if self.busy.is_none() && (read(self.pins.turn_valid) || read(self.pins.changed) || read(self.pins.request_ready)) {
+        if self.busy.is_none()
+            && (read(self.pins.turn_valid) || read(self.pins.changed) || read(self.pins.request_ready))
+        {
             self.busy = Some(self.cycle);
         }
         self.busy.is_some_and(|until| self.cycle >= until)
@@ -378,13 +381,19 @@ impl Run {
             }
             Stage::Running(followed) if stops && cause == Cause::Fatal as u128 => {
                 if followed.fatal()? != Some(address) {
-                    return Err(format!("DQ-26: the group stopped for want of memory at {address:#x}: {}", self.describe()));
+                    return Err(format!(
+                        "DQ-26: the group stopped for want of memory at {address:#x}: {}",
+                        self.describe()
+                    ));
                 }
                 counts.add("fatal");
                 self.busy = None;
             }
             _ => {
-                return Err(format!("DQ-26: it halts: {halts}, is stopped: {cause} at {address:#x}; {}", self.describe()));
+                return Err(format!(
+                    "DQ-26: it halts: {halts}, is stopped: {cause} at {address:#x}; {}",
+                    self.describe()
+                ));
             }
         }
         if let Some(until) = self.busy.filter(|until| *until != self.cycle + 1) {

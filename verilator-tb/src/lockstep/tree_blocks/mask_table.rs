@@ -121,7 +121,9 @@ impl Judge for MaskTableJudge {
             }
             column => {
                 let row = self.rows[read(read_row) as usize].as_ref();
-                if let Some(column) = row.and_then(|row| row.columns().get(column - 1)).filter(|column| column.users > 0) {
+                if let Some(column) =
+                    row.and_then(|row| row.columns().get(column - 1)).filter(|column| column.users > 0)
+                {
                     expect("read_mask", read(read_mask), column.mask)?;
                     counts.add("mask read");
                 }

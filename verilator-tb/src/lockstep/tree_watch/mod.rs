@@ -25,7 +25,7 @@ fn node<S: ThreadSet>(table: &Table<S>, wanted: usize) -> Option<&Node<S>> {
 }
 
 /// The nodes above a leaf, the nearest first.
-pub fn ancestors<'a, S: ThreadSet>(table: &'a Table<S>, leaf: &Node<S>) -> impl Iterator<Item = &'a Node<S>> {
+pub fn ancestors<'a, S: ThreadSet>(table: &'a Table<S>, leaf: &Node<S>) -> impl Iterator<Item = &'a Node<S>> + Clone {
     let first = leaf.parent.and_then(|parent| node(table, parent));
     std::iter::successors(first, |above| above.parent.and_then(|parent| node(table, parent)))
 }

@@ -88,8 +88,12 @@ const SAVES: Phase = Phase::with_contexts([8, 25, 30, 3, 8, 5, 4, 0, 2, 2, 1, 0,
 
 const HALF_JOINED: Phase = Phase::with_contexts([5, 25, 25, 0, 5, 40, 0, 0, 1, 2, 4, 0, 0]);
 
+/// Regions that threads reach one after the other.
+const JOINS: Phase = Phase::new([5, 25, 25, 0, 5, 40, 0, 0, 1, 2]);
+
 /// The characters of random traffic.
-pub(in crate::lockstep) const PHASES: [Phase; 9] = [NEST, NEST, TOWER, SPLIT, UNWIND, YIELDS, LEAVES, SLEEPS, TURNS];
+pub(in crate::lockstep) const PHASES: [Phase; 11] =
+    [NEST, NEST, TOWER, SPLIT, UNWIND, YIELDS, LEAVES, SLEEPS, TURNS, JOINS, JOINS];
 
 /// The same with warps that are saved.
 pub(in crate::lockstep) const SAVING_PHASES: [Phase; 11] =
