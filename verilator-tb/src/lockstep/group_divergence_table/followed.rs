@@ -38,6 +38,8 @@ pub struct Followed {
     masks: Masks,
     /// What the table shows of the warp that is to issue, and its index, since the last report.
     shown: Option<(WarpTurn, usize)>,
+    /// Where the leaf's first warp would lead, as long as nobody is named.
+    unled: Option<u32>,
     /// Cycles of the unions that come after the tree has taken the instruction: at a node further up.
     united_later: u64,
 }
@@ -60,7 +62,7 @@ impl Followed {
         let watch = Watch::launch(room, settings.fairness(), group.table().live, address);
         let masks = Masks::launch(&threads, shape, counts)?;
         let rules = settings.rules(&shape.sizes);
-        Ok(Self { shape: *shape, rules, group, watch, masks, shown: None, united_later: 0 })
+        Ok(Self { shape: *shape, rules, group, watch, masks, shown: None, unled: None, united_later: 0 })
     }
 
     /// Whether it has threads.
@@ -120,6 +122,7 @@ impl Followed {
     /// If no warp was to report.
     pub fn report(&mut self, request: &Request, counts: &mut Counts) -> Result<u64, String> {
         let (turn, _) = self.shown.take().ok_or("TD-10: a report was taken while no warp was shown")?;
+        self.note_lead(turn.active & request.mask != 0, request, counts);
         let report = self.group.report(request).ok_or("TD-10: a report was taken though all warps have reported")?;
         if !report.along {
             counts.add("warp that goes elsewhere");
@@ -145,6 +148,16 @@ impl Followed {
             }
         }
         Ok(cycles)
+    }
+
+    /// Counts a warp that names threads after others that name nobody and would lead elsewhere.
+    fn note_lead(&mut self, names: bool, request: &Request, counts: &mut Counts) {
+        if self.group.reported() == 0 {
+            self.unled = Some(request.target);
+        }
+        if names && self.unled.take().is_some_and(|target| target != request.target) {
+            counts.add("warp that leads elsewhere than one that names nobody");
+        }
     }
 
     /// Whether the instruction that all warps have reported may have to wait for memory.

@@ -55,6 +55,7 @@ impl Subject for GroupDivergenceTableSubject {
         "wake between reports",
         "wake before the sleep is taken",
         "warp that goes elsewhere",
+        "warp that leads elsewhere than one that names nobody",
         "warp that keeps its mask",
         "warp that parts",
         "warp of which some go",

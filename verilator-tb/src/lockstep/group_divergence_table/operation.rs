@@ -51,7 +51,8 @@ impl GroupOperation {
             2 => (0..warps).map(|_| named(common.code, random)).collect(),
             _ => (0..warps).map(|_| if random.random() { Named::All } else { Named::None }).collect(),
         };
-        let strays = if random.random_range(0..4) == 0 { random.random() } else { 0 };
+        let by_register = matches!(common.code, Code::Indirect | Code::Leave);
+        let strays = if by_register && random.random_range(0..3) == 0 { random.random() } else { 0 };
         let elsewhere = address(&shape.sizes, 4, random);
         let positions = if random.random() { warps } else { random.random_range(1..=warps) };
         let above = (common.code == Code::Leave && random.random_range(0..6) > 0)
@@ -84,7 +85,7 @@ impl GroupOperation {
         };
         // An odd stride reaches every warp: their number is a power of two.
         let stride = self.common.warp | 1;
-        let warp = |position: usize| (position * stride + usize::from(self.strays)) % warps;
+        let warp = |position: usize| (position * stride + usize::from(self.late)) % warps;
         (0..self.positions).map(|position| (warp(position), threads(position))).collect()
     }
 
