@@ -155,7 +155,10 @@ impl GroupOperation {
 
     /// The wake-up of threads of its position, which the group need not have.
     pub fn wake(&self, group: &Group, shape: &GroupShape) -> (usize, Request) {
-        let position = self.common.warp;
+        let warps = shape.sizes.warps;
+        let sleeps = |position: &usize| group.asleep(*position) != 0;
+        let sleeper = (0..warps).map(|place| (self.common.warp + place) % warps).find(sleeps);
+        let position = sleeper.filter(|_| self.late).unwrap_or(self.common.warp);
         let mask = mask(self.common.named, group.asleep(position)) & shape.sizes.all_threads();
         (position, Request { mask, ..self.request(UnitOperation::Wake, shape) })
     }
