@@ -13,6 +13,7 @@ use crate::divergence::token_deque::TokenDeque;
 use crate::launch::work_distributor::WorkDistributor;
 use crate::ports::{Port, Ports};
 use crate::simulation::Simulation;
+use crate::tree::group_divergence_table::GroupDivergenceTable;
 use crate::tree::leaf_selector::LeafSelector;
 use crate::tree::mask_table::MaskTable;
 use crate::tree::tree_divergence_table::TreeDivergenceTable;
@@ -340,12 +341,53 @@ macro_rules! masks {
     }};
 }
 
+/// One tree for a group of warps: `group!(point, warps, their log2, threads, log2 nodes, log2 columns, log2 of all threads, memory word)`.
+macro_rules! group {
+    ($point:literal, $warps:literal, $warp_bits:literal, $threads:literal, $node_bits:literal, $column_bits:literal, $ring_bits:literal,
+     $word:literal) => {{
+        type Group = GroupDivergenceTable<
+            $warps,
+            $warp_bits,
+            $threads,
+            22,
+            $node_bits,
+            { $node_bits + 1 },
+            $column_bits,
+            { $warps * $column_bits },
+            { $warp_bits + $column_bits },
+            { $ring_bits + 1 },
+            $word,
+            $ring_bits,
+        >;
+        Entry {
+            block: "group_divergence_table",
+            point: $point,
+            parameters: vec![
+                ("warps", $warps),
+                ("threads", $threads),
+                ("depth", 1 << $node_bits),
+                ("columns", 1 << $column_bits),
+                ("address_bits", 22),
+                ("word_bits", $word),
+            ],
+            summary: "Runs the divergent paths of a group of warps side by side, as leaves of one tree; each mask of a warp is stored once.",
+            timing: "A warp's request takes one cycle if its threads stay together; parts, and unions at a join, are stored mask by mask. \
+                     With the last warp's request the tree changes in the cycles of tree_divergence_table.",
+            ports: Group::ports,
+            block_of: connected::<Group>,
+            simulate: simulated::<Group>,
+        }
+    }};
+}
+
 /// The tree divergence system, `<warps>x<threads>x<nodes of a warp>`; with a `g`, of a group of warps in one tree.
 fn tree_entries() -> Vec<Entry> {
     let mut entries = Vec::new();
     entries.extend(tree!("1x8x8", 1, 1, 8, 3, 3, 64));
     entries.extend(tree!("1x8x16", 1, 1, 8, 4, 4, 64));
     entries.extend(tree!("4x32x64", 4, 2, 32, 6, 8, 128));
+    entries.push(group!("2x8x8g", 2, 1, 8, 3, 4, 4, 128));
+    entries.push(group!("8x32x64g", 8, 3, 32, 6, 6, 8, 128));
     entries.push(masks!("2x8x8g", 2, 1, 8, 3, 4));
     entries.push(masks!("8x32x64g", 8, 3, 32, 6, 9));
     entries

@@ -3,7 +3,8 @@
 pub use crate::part::Part;
 pub use crate::ports::{Direction, Port, PortValue, Ports};
 pub use crate::primitives::{
-    bit_cast, bits, Bits, LowestBit, MaskUnion, PopulationCount, Ram, Register, RegisterFile, ToBits,
+    bit_cast, bits, Bits, FieldJoin, FieldSplit, LowestBit, MaskUnion, PopulationCount, Ram, Register, RegisterFile,
+    ToBits,
 };
 pub use crate::{block, clock, dff_setup};
 pub use rust_hdl::core::ast;

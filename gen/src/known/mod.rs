@@ -22,7 +22,7 @@ sources! {
     "divergence": "divergence_unit", "token_deque", "held_threads", "kind_flags", "path_chooser", "queue_answer", "queue_pointers",
         "queue_sequencer", "reason_table", "recenter_engine", "request_decoder", "spill_engine", "token_path",
         "unit_sequencer", "unwind_verdict", "warp_state", "warp_table", "window_control", "yield_decider";
-    "primitives": "lowest_bit", "mask_union", "population_count", "ram", "register_file";
+    "primitives": "field_join", "field_split", "lowest_bit", "mask_union";
     "barrier": "arrival_answer", "arrival_tracker", "arrived_bits", "barrier_arbiter", "barrier_collector", "barrier_execution",
         "barrier_saver", "barrier_scheduler", "barrier_state", "barrier_table", "class_gate", "cta_table", "dynamic_barrier_fifo",
         "execution_slots",
@@ -37,6 +37,7 @@ sources! {
     "launch": "work_distributor", "cluster_walker", "core_selector", "flag_picker", "flag_scanner", "grid_queue",
         "plane_stride", "table_address", "table_fetcher";
     "tree": "tree_divergence_table", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",
+        "group_collector", "group_divergence_table", "group_joiner", "group_masks", "group_threads",
         "deferred_leaves", "mask_table", "node_overflow", "focus_node", "held_instruction", "leaf_mover", "leaf_table", "leaf_turns",
         "node_change", "ready_leaves", "region_nodes", "tree_core", "tree_instruction", "tree_sequencer", "tree_warps";
     "divergence": "divergence_unit", "token_deque", "kind_flags", "path_chooser", "queue_answer", "queue_pointers",

@@ -2,6 +2,8 @@
 //! proven equal to its model by a test of its own.
 
 pub mod bits;
+pub mod field_join;
+pub mod field_split;
 pub mod lowest_bit;
 pub mod mask_union;
 pub mod population_count;
@@ -10,6 +12,8 @@ pub mod register;
 pub mod register_file;
 
 pub use bits::{bit_cast, bits, Bits, ToBits};
+pub use field_join::FieldJoin;
+pub use field_split::FieldSplit;
 pub use lowest_bit::LowestBit;
 pub use mask_union::MaskUnion;
 pub use population_count::PopulationCount;

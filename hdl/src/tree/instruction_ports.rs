@@ -4,7 +4,7 @@
 //! | port group | direction | meaning |
 //! | --- | --- | --- |
 //! | `request_*` | in, `request_ready` out | the instruction, one a cycle |
-//! | `mask`, `waking`, `sleeping`, `joining` | out | what its owner has to know of the one at work |
+//! | `idle`, `mask`, `waking`, `sleeping`, `joining` | out | what its owner has to know of the one at work |
 //! | `named`, `rest`, `taken_first`, `joined_ready`, `unites`, `outlives` | in | what its owner says of the sets of threads |
 //! | `joins`, `sleeps`, `wakes`, `exits` | out | strobes: what becomes of those named |
 //!
@@ -55,6 +55,8 @@ macro_rules! instruction_ports {
                     pub unites: Signal<In, Bit>,
                     /// Somebody lives on after an exit of those named.
                     pub outlives: Signal<In, Bit>,
+                    /// The instruction's own cycle: the next one can be taken.
+                    pub idle: Signal<Out, Bit>,
                     /// The set that it names, while it is at work.
                     pub mask: Signal<Out, Bits<SET_BITS>>,
                     /// A warp may be woken in this cycle.

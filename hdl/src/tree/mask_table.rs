@@ -17,7 +17,7 @@
 //! **Invariants** 1. no two columns of a row with users hold one mask. 2. a column with users keeps its mask. Contents are undefined until
 //! the row is cleared.
 //! **Source** US 9,921,847 and US 2015/0205606, trees that span warps; TD-10.
-//! **See also** `tree_divergence_table`, which does not use it yet.
+//! **See also** `group_masks`, `group_divergence_table`.
 
 use crate::prelude::*;
 

@@ -3,6 +3,11 @@
 pub mod deferred_leaves;
 pub mod focus_node;
 pub mod free_list;
+pub mod group_collector;
+pub mod group_divergence_table;
+pub mod group_joiner;
+pub mod group_masks;
+pub mod group_threads;
 pub mod held_instruction;
 pub mod instruction_ports;
 pub mod leaf_mover;

@@ -8,11 +8,10 @@
 //! | `joined`, `joined_ready` | in | `arrived` and `named` as one set; it is settled |
 //! | `unites` | in | leaves may merge: sets are masks |
 //! | `outlives` | in | somebody lives on after an exit |
-//! | `warp`, `waking`, `sleeping`, `mask` | out | the warp at work; its instruction is a wake-up, a sleep; the set that it names |
+//! | `idle`, `warp`, `waking`, `sleeping`, `mask` | out | an instruction can be taken; the warp at work; its instruction is a wake-up, a sleep; the set that it names |
 //! | `leaf_mask`, `arrived`, `kind` | out | the selected leaf; of the node in focus, who has arrived and its kind |
 //! | `joining` | out | the instruction makes `named` arrive at the node in focus, as soon as `joined` is settled |
-//! | `launched`, `joins`, `sleeps`, `wakes`, `exits`, `resumes` | out | strobes: what happens in this cycle |
-//! | `arrived_next` | out | who goes on if the node `resumes` |
+//! | `launched`, `joins`, `sleeps`, `wakes`, `exits`, `resumes`, `arrived_next` | out | strobes: what happens in this cycle; who goes on if the node resumes |
 //! | `query_warp`, `query_mask`, `query_address` | in / out | the selected leaf of the warp that an observer looks at |
 //!
 //! **Timing** as `tree_divergence_table`; a join waits for `joined_ready`.
@@ -216,6 +215,7 @@ impl<
         self.instruction.memory_taken.next = self.memory_request_ready.val();
         self.instruction.memory_answers.next = self.memory_response_valid.val();
         self.request_ready.next = self.instruction.request_ready.val();
+        self.idle.next = self.instruction.idle.val();
         self.waking.next = self.instruction.waking.val();
         self.sleeping.next = self.instruction.sleeping.val();
         self.mask.next = self.instruction.mask.val();

@@ -104,8 +104,6 @@ block! {
             pub held_mask: Signal<Out, Bits<SET_BITS>>,
             /// Its address.
             pub held_address: Signal<Out, Bits<ADDRESS_BITS>>,
-            /// The instruction's own cycle: the next one can be taken.
-            pub idle: Signal<Out, Bit>,
             /// It saves the warp.
             pub withdraws: Signal<Out, Bit>,
             /// Names the node in focus, and in a sequence the one above a leaf that goes to memory.

@@ -182,9 +182,9 @@ impl<const SET_BITS: usize, const ADDRESS_BITS: usize> Logic for TreeStep<SET_BI
         self.opens.next = (self.push.val() & !self.compacts.val()) | (self.call.val() & !self.none.val());
         self.diverges.next =
             (self.branch.val() | self.indirect.val() | self.call.val()) & !self.none.val() & !self.all.val();
-        // A tree that is a leaf alone has nothing to be detached from: its YIELD is a step.
-        self.departs.next =
-            (self.astray.val() & self.targeted.val()) | (self.yielding.val() & !self.none.val() & self.rooted.val());
+        // A tree that is a leaf alone has nothing to be detached from: its YIELD is a step, unless the parts have been taken apart already.
+        self.departs.next = (self.astray.val() & self.targeted.val())
+            | (self.yielding.val() & !self.none.val() & (self.rooted.val() | !self.unites.val()));
         self.detaches.next = self.departs.val() & self.all.val();
         self.sleeps.next = self.sleep.val() & !self.none.val();
         self.exits.next = self.exit.val() & !self.none.val();

@@ -9,6 +9,7 @@ use super::bench::{run_episode, Counts, Failure, Stimulus, Subject};
 use super::case::Case;
 use super::context_sequencer::ContextSequencerSubject;
 use super::divergence_unit::DivergenceUnitSubject;
+use super::group_divergence_table::GroupDivergenceTableSubject;
 use super::pair::Pair;
 use super::ports::PortsSubject;
 use super::rig::{Contestant, Rig};
@@ -155,6 +156,7 @@ const RUNNERS: &[Runner] = &[
     runner::<WorkDistributorSubject>("work_distributor"),
     runner::<ContextSequencerSubject>("context_sequencer"),
     runner::<TreeDivergenceTableSubject>("tree_divergence_table"),
+    runner::<GroupDivergenceTableSubject>("group_divergence_table"),
     runner::<PortsSubject<LeafSelectorJudge>>("leaf_selector"),
     runner::<PortsSubject<MaskTableJudge>>("mask_table"),
 ];

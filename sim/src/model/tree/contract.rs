@@ -10,6 +10,7 @@
 //!
 //! **Source** US 2015/0205606: all leaves run concurrently.
 
+use super::set::ThreadSet;
 use super::structure::Breach;
 use crate::engine::{Cause, Configuration, Engine, Events, Fetch, Kind, Mask, Operation, Request};
 
@@ -43,8 +44,8 @@ impl Fairness {
 
 /// Threads that go on together.
 #[derive(Clone, Copy, Debug)]
-struct Group {
-    threads: Mask,
+struct Group<S> {
+    threads: S,
     /// Where they go on; unknown after a return without an address.
     address: Option<u32>,
     /// They may have to wait for others at the end of a region.
@@ -54,53 +55,52 @@ struct Group {
     allowed: u64,
 }
 
-/// The observer of one warp.
+/// The observer of one warp, or of one group of warps in a tree.
 #[derive(Clone, Debug)]
-pub struct TreeContract {
+pub struct TreeContract<S = Mask> {
     fairness: Fairness,
-    groups: Vec<Group>,
-    live: Mask,
-    asleep: Mask,
+    groups: Vec<Group<S>>,
+    live: S,
+    asleep: S,
     /// The last instruction was a return without an address.
     may_be_lost: bool,
 }
 
-impl TreeContract {
+impl<S: ThreadSet> TreeContract<S> {
     /// An observer of a warp that is being launched.
-    pub fn launch(fairness: Fairness, threads: Mask, address: u32) -> Self {
+    pub fn launch(fairness: Fairness, threads: S, address: u32) -> Self {
         let group = Group { threads, address: Some(address), may_wait: false, seen: 0, allowed: 0 };
-        Self { fairness, groups: vec![group], live: threads, asleep: 0, may_be_lost: false }
+        Self { fairness, groups: vec![group], live: threads, asleep: S::default(), may_be_lost: false }
     }
 
-    /// Judges an instruction that was accepted while the ports showed `fetch`.
+    /// Judges an instruction that was accepted while the ports showed `active` at `address`, and that names `mask`.
     ///
     /// # Errors
     /// The promise that is broken.
-    pub fn accepted(&mut self, fetch: Fetch, request: &Request) -> Result<(), Breach> {
+    pub fn accepted(&mut self, active: S, address: u32, mask: S, request: &Request) -> Result<(), Breach> {
         self.may_be_lost = request.operation == Operation::Leave && !request.targeted;
         if request.operation == Operation::Wake {
-            let threads = request.mask & self.asleep;
+            let threads = mask & self.asleep;
             self.asleep &= !threads;
             self.add(threads, Some(request.target), false);
-            self.one_more_is_ready(u64::from(threads != 0));
+            self.one_more_is_ready(u64::from(!threads.is_empty()));
             return Ok(());
         }
-        let Fetch { address, active } = fetch;
-        if active == 0 || active & (!self.live | self.asleep) != 0 {
-            return breach("TD-02", format!("{active:#x} runs; {:#x} live, {:#x} sleep", self.live, self.asleep));
+        if active.is_empty() || !(active & (!self.live | self.asleep)).is_empty() {
+            return breach("TD-02", format!("{active:x?} runs; {:x?} live, {:x?} sleep", self.live, self.asleep));
         }
-        for group in self.groups.iter().filter(|group| group.threads & active != 0) {
-            if group.threads & !active != 0 {
-                return breach("TD-02", format!("{active:#x} runs, a part of {:#x}", group.threads));
+        for group in self.groups.iter().filter(|group| !(group.threads & active).is_empty()) {
+            if !(group.threads & !active).is_empty() {
+                return breach("TD-02", format!("{active:x?} runs, a part of {:x?}", group.threads));
             }
             if group.address.is_some_and(|expected| expected != address) {
                 let expected = group.address.unwrap_or(0);
-                return breach("TD-05", format!("{:#x} runs {address:#x} instead of {expected:#x}", group.threads));
+                return breach("TD-05", format!("{:x?} runs {address:#x} instead of {expected:#x}", group.threads));
             }
         }
-        let resumed = self.groups.iter().any(|group| group.threads & active != 0 && group.may_wait);
+        let resumed = self.groups.iter().any(|group| !(group.threads & active).is_empty() && group.may_wait);
         self.one_more_is_ready(u64::from(resumed));
-        self.groups.retain(|group| group.threads & active == 0);
+        self.groups.retain(|group| (group.threads & active).is_empty());
         let others = self.groups.len();
         for group in self.groups.iter_mut().filter(|group| !group.may_wait) {
             group.seen += 1;
@@ -108,11 +108,11 @@ impl TreeContract {
                 let Group { threads, seen, allowed, .. } = *group;
                 return breach(
                     "TD-04",
-                    format!("{threads:#x} is ready and saw {seen} turns of others, {allowed} owed"),
+                    format!("{threads:x?} is ready and saw {seen} turns of others, {allowed} owed"),
                 );
             }
         }
-        self.cut(address, active, request);
+        self.cut(address, active, mask, request);
         self.one_more_is_ready((self.groups.len() - others).saturating_sub(1) as u64);
         Ok(())
     }
@@ -123,8 +123,8 @@ impl TreeContract {
     }
 
     /// Where the threads of an instruction go on.
-    fn cut(&mut self, address: u32, active: Mask, request: &Request) {
-        let (named, unnamed) = (active & request.mask, active & !request.mask);
+    fn cut(&mut self, address: u32, active: S, mask: S, request: &Request) {
+        let (named, unnamed) = (active & mask, active & !mask);
         let next = address.wrapping_add(1);
         let (target, onward) = (Some(request.target), Some(if request.again { address } else { next }));
         match request.operation {
@@ -134,7 +134,7 @@ impl TreeContract {
                 self.add(active, Some(next), false)
             }
             Operation::Wake => {}
-            _ if named == 0 => self.add(active, Some(next), false),
+            _ if named.is_empty() => self.add(active, Some(next), false),
             Operation::Branch | Operation::Call | Operation::Indirect => {
                 self.add(named, target, false);
                 let other = if request.operation == Operation::Indirect { address } else { next };
@@ -166,8 +166,8 @@ impl TreeContract {
             .for_each(|group| group.allowed = group.allowed.max(allowed));
     }
 
-    fn add(&mut self, threads: Mask, address: Option<u32>, may_wait: bool) {
-        if threads != 0 {
+    fn add(&mut self, threads: S, address: Option<u32>, may_wait: bool) {
+        if !threads.is_empty() {
             let allowed = self.fairness.each * self.groups.len() as u64 + self.fairness.more;
             self.groups.push(Group { threads, address, may_wait, seen: 0, allowed });
         }
@@ -178,8 +178,8 @@ impl TreeContract {
     /// # Errors
     /// If they have not.
     pub fn done(&self) -> Result<(), Breach> {
-        if self.live != 0 {
-            return breach("DQ-26", format!("the warp is done, and {:#x} live", self.live));
+        if !self.live.is_empty() {
+            return breach("DQ-26", format!("the warp is done, and {:x?} live", self.live));
         }
         Ok(())
     }
@@ -261,7 +261,9 @@ impl<E: Engine> Engine for Observed<E> {
         let fetch = self.engine.fetch(request.warp);
         let accepted = self.engine.offer(request);
         if accepted {
-            let judgement = self.warps[request.warp].as_mut().map_or(Ok(()), |warp| warp.accepted(fetch, request));
+            let judgement = self.warps[request.warp]
+                .as_mut()
+                .map_or(Ok(()), |warp| warp.accepted(fetch.active, fetch.address, request.mask, request));
             self.note(request.warp, judgement);
         }
         accepted

@@ -62,6 +62,8 @@ impl MaskTable {
 /// What a warp of the selected leaf is to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarpTurn {
+    /// Where it stands.
+    pub position: usize,
     /// The warp.
     pub warp: usize,
     /// Its threads.
@@ -70,13 +72,13 @@ pub struct WarpTurn {
     pub address: u32,
 }
 
-/// What became of a warp's report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Report {
-    /// Other warps of the leaf are still to report.
-    Collected,
-    /// The last one has: the node has changed. Bit w: warp w went along; the others of the leaf meet the instruction again.
-    Changed(Outcome, u64),
+/// What becomes of a warp's report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// It goes where the others go; else it meets the instruction again.
+    pub along: bool,
+    /// Every warp of the leaf has reported: the tree takes the instruction ([`Group::execute`]).
+    pub complete: bool,
 }
 
 /// A tree over several warps.
@@ -88,8 +90,10 @@ pub struct Group {
     masks: MaskTable,
     /// For each node, an index a position.
     indices: Vec<Vec<usize>>,
-    /// What the warps of the selected leaf have reported so far, by position.
+    /// What the warps of the selected leaf have reported so far, with the position; the mask is of threads that are named and go along.
     reports: Vec<(usize, Request)>,
+    /// Wake-ups of threads whose sleep is reported and not yet taken by the tree.
+    later: Vec<(GroupSet, Request)>,
 }
 
 impl Group {
@@ -102,11 +106,39 @@ impl Group {
         let parts = active.iter().enumerate().map(|(position, mask)| GroupSet::at(position, *mask));
         let all = parts.fold(GroupSet::default(), |set, part| set | part);
         let warps = mapping.iter().max().map_or(0, |warp| warp + 1);
-        let table = Table::launch(0, all, address, None);
-        let (masks, mapping) = (MaskTable::new(warps), mapping.to_vec());
-        let mut group = Self { table, mapping, masks, indices: Vec::new(), reports: Vec::new() };
+        let (table, masks) = (Table::launch(0, all, address, None), MaskTable::new(warps));
+        let (mapping, indices, reports, later) = (mapping.to_vec(), Vec::new(), Vec::new(), Vec::new());
+        let mut group = Self { table, mapping, masks, indices, reports, later };
         group.store();
         group
+    }
+
+    /// A group that follows another one ([`Group::follow`]): its leaves do not merge.
+    pub fn follower(mapping: &[usize], active: &[Mask], address: u32) -> Self {
+        let group = Self::launch(mapping, active, address);
+        Self { table: group.table.apart(true), ..group }
+    }
+
+    /// Selects the leaf that other hardware selected, from the first of its warps that issues. Two leaves never share a thread, so one warp's
+    /// threads name the leaf.
+    ///
+    /// # Errors
+    /// If there is no such ready leaf, or a warp of another one has reported already.
+    pub fn follow(&mut self, position: usize, active: Mask, address: u32) -> Result<(), String> {
+        let threads = GroupSet::at(position, active);
+        let leaf =
+            self.table.turns().map(|number| self.table.node(number).threads).find(|set| *set & threads == threads);
+        let leaf = leaf.filter(|_| active != 0).unwrap_or(threads);
+        let selected = self.table.selected().map(|leaf| leaf.threads);
+        if !self.reports.is_empty() && selected != Some(leaf) {
+            return Err(format!("{threads:x?} issue while the warps of {selected:x?} report"));
+        }
+        self.table.follow(leaf, address)?;
+        let turn = self.turn().map(|turn| (turn.position, turn.active));
+        if turn != Some((position, active)) {
+            return Err(format!("{active:x} of position {position} issue, the model has {turn:x?}"));
+        }
+        Ok(())
     }
 
     /// The masks.
@@ -117,6 +149,11 @@ impl Group {
     /// The tree, with the threads of all positions side by side.
     pub fn table(&self) -> &Table<GroupSet> {
         &self.table
+    }
+
+    /// The warp at each position.
+    pub fn mapping(&self) -> &[usize] {
+        &self.mapping
     }
 
     /// The indices of a node, one a position.
@@ -132,44 +169,96 @@ impl Group {
         self.indices[node].iter().enumerate().map(mask).fold(GroupSet::default(), |set, mask| set | mask)
     }
 
-    /// Positions of the selected leaf that have threads in it.
-    fn positions(&self) -> Vec<usize> {
-        let set = self.table.selected().map_or(GroupSet::default(), |leaf| leaf.threads);
-        (0..self.mapping.len()).filter(|position| set.0[*position] != 0).collect()
-    }
-
-    /// The warp whose turn it is.
+    /// The warp whose turn it is: the first of the selected leaf that has not reported.
     pub fn turn(&self) -> Option<WarpTurn> {
         let leaf = self.table.selected()?;
-        let position = *self.positions().get(self.reports.len())?;
+        let reported = |position: usize| self.reports.iter().any(|(other, _)| *other == position);
+        let position = (0..self.mapping.len()).find(|at| leaf.threads.0[*at] != 0 && !reported(*at))?;
         let active = leaf.threads.0[position];
-        Some(WarpTurn { warp: self.mapping[position], active, address: leaf.address })
+        Some(WarpTurn { position, warp: self.mapping[position], active, address: leaf.address })
     }
 
-    /// Takes the report of the warp whose turn it is; `request.mask` names threads of that warp.
-    pub fn report(&mut self, request: &Request, rules: &Configuration, events: &mut Events) -> Report {
-        let positions = self.positions();
-        self.reports.push((positions[self.reports.len()], *request));
-        if self.reports.len() < positions.len() {
-            return Report::Collected;
-        }
-        let reports = std::mem::take(&mut self.reports);
-        let names = |(_, request): &&(usize, Request)| request.mask != 0;
-        let lead = reports.iter().find(names).unwrap_or(&reports[0]).1;
-        let by_register = matches!(lead.operation, Operation::Indirect | Operation::Leave);
-        let (mut mask, mut along, mut again) = (GroupSet::default(), 0, lead.again);
-        for (position, request) in &reports {
-            if by_register && request.mask != 0 && request.target != lead.target {
-                again = true;
-                continue;
+    /// How many warps of the selected leaf have reported.
+    pub fn reported(&self) -> usize {
+        self.reports.len()
+    }
+
+    /// What the warp whose turn it is would find if it reported: whether it goes along. A target from a register may differ from that of the
+    /// first warp that names somebody.
+    pub fn goes_along(&self, request: &Request) -> bool {
+        let by_register = matches!(request.operation, Operation::Indirect | Operation::Leave);
+        let names = self.turn().is_some_and(|turn| turn.active & request.mask != 0);
+        let lead = self.reports.iter().find(|(_, request)| request.mask != 0);
+        !(by_register && names && lead.is_some_and(|(_, lead)| lead.target != request.target))
+    }
+
+    /// Takes the report of the warp whose turn it is; `request.mask` names threads of that warp. None if no warp is to report.
+    pub fn report(&mut self, request: &Request) -> Option<Report> {
+        let turn = self.turn()?;
+        let along = self.goes_along(request);
+        let mask = if along { request.mask & turn.active } else { 0 };
+        self.reports.push((turn.position, Request { mask, again: request.again || !along, ..*request }));
+        Some(Report { along, complete: self.turn().is_none() })
+    }
+
+    /// The instruction that the reports come to, once all warps of the leaf have reported: the threads that it names, and the rest of it.
+    pub fn instruction(&self) -> Option<(GroupSet, Request)> {
+        let first = self.reports.first().filter(|_| self.turn().is_none())?;
+        let lead = self.reports.iter().find(|(_, request)| request.mask != 0).unwrap_or(first).1;
+        let named = self.reports.iter().map(|(position, request)| GroupSet::at(*position, request.mask));
+        let named = named.fold(GroupSet::default(), |set, part| set | part);
+        let again = self.reports.iter().any(|(_, request)| request.again);
+        Some((named, Request { warp: 0, again, ..lead }))
+    }
+
+    /// The tree takes the instruction that all warps of the leaf have reported.
+    pub fn execute(&mut self, rules: &Configuration, events: &mut Events) -> Outcome {
+        let Some((named, request)) = self.instruction() else { return Outcome::Running };
+        self.reports.clear();
+        let mut outcome = self.table.execute_on(named, &request, rules, events);
+        for (named, request) in std::mem::take(&mut self.later) {
+            if outcome == Outcome::Running {
+                outcome = self.table.execute_on(named, &request, rules, events);
             }
-            again |= request.again;
-            mask |= GroupSet::at(*position, request.mask);
-            along |= 1 << self.mapping[*position];
         }
-        let outcome = self.table.execute_on(mask, &Request { warp: 0, again, ..lead }, rules, events);
         self.store();
-        Report::Changed(outcome, along)
+        outcome
+    }
+
+    /// Threads of a position that may be woken: they sleep from their report on.
+    pub fn asleep(&self, position: usize) -> Mask {
+        let woken = self.later.iter().fold(0, |mask, (set, _)| mask | set.0[position]);
+        (self.table.asleep.0[position] | self.dozing(position)) & !woken
+    }
+
+    /// Threads of a position whose sleep is reported and not yet taken by the tree.
+    fn dozing(&self, position: usize) -> Mask {
+        let sleeps = |report: &&(usize, Request)| report.0 == position && report.1.operation == Operation::Sleep;
+        self.reports.iter().filter(sleeps).fold(0, |mask, (_, request)| mask | request.mask)
+    }
+
+    /// Wake-ups that the tree meets right after the instruction that the warps are reporting.
+    pub fn later(&self) -> &[(GroupSet, Request)] {
+        &self.later
+    }
+
+    /// Sleeping threads of a position wake (SM-07), also while warps of the selected leaf are still to report. Gives them as a set of the
+    /// tree; nothing if that meets them later ([`Group::later`]).
+    pub fn wake(
+        &mut self,
+        position: usize,
+        request: &Request,
+        rules: &Configuration,
+        events: &mut Events,
+    ) -> Option<GroupSet> {
+        let woken = GroupSet::at(position, request.mask & self.asleep(position));
+        if woken.0[position] & self.dozing(position) != 0 {
+            self.later.push((woken, *request));
+            return None;
+        }
+        self.table.execute_on(woken, request, rules, events);
+        self.store();
+        Some(woken)
     }
 
     /// Puts every node's threads into the mask table, frees what no node names, and notes the indices.
@@ -203,10 +292,13 @@ mod tests {
     }
 
     /// Lets every warp of the selected leaf report what `of` says of it.
-    fn all(group: &mut Group, of: impl Fn(WarpTurn) -> Request) -> (Outcome, u64) {
+    fn all(group: &mut Group, of: impl Fn(WarpTurn) -> Request) -> (Outcome, Vec<bool>) {
+        let mut along = Vec::new();
         while let Some(turn) = group.turn() {
-            if let Report::Changed(outcome, along) = group.report(&of(turn), &RULES(), &mut Events::default()) {
-                return (outcome, along);
+            let report = group.report(&of(turn)).expect("a warp is to report");
+            along.push(report.along);
+            if report.complete {
+                return (group.execute(&RULES(), &mut Events::default()), along);
             }
         }
         panic!("no leaf is selected");
@@ -217,16 +309,14 @@ mod tests {
     #[test]
     fn td_10_a_leaf_is_issued_warp_by_warp() {
         let mut group = Group::launch(&[3, 0, 2], &[0xff, 0xff, 0x0f], 10);
-        let turns: Vec<WarpTurn> = std::iter::from_fn(|| {
-            let turn = group.turn()?;
-            let taken = if turn.warp == 0 { 0xff } else { 0 };
-            let report = request(Operation::Branch, None, taken, 50);
-            (group.report(&report, &RULES(), &mut Events::default()) == Report::Collected).then_some(turn)
-        })
-        .collect();
-        assert_eq!(turns.iter().map(|turn| (turn.warp, turn.active)).collect::<Vec<_>>(), [(3, 0xff), (0, 0xff)]);
+        let turns = std::cell::RefCell::new(Vec::new());
+        all(&mut group, |turn| {
+            turns.borrow_mut().push((turn.warp, turn.active));
+            request(Operation::Branch, None, if turn.warp == 0 { 0xff } else { 0 }, 50)
+        });
+        assert_eq!(turns.into_inner(), [(3, 0xff), (0, 0xff), (2, 0x0f)]);
         // Warp 0 jumped; its mask and those of the others are what they were.
-        assert_eq!(group.turn(), Some(WarpTurn { warp: 0, active: 0xff, address: 50 }));
+        assert_eq!(group.turn(), Some(WarpTurn { position: 1, warp: 0, active: 0xff, address: 50 }));
         assert_eq!([0, 2, 3].map(|warp| group.masks().used(warp)), [2, 2, 2]);
     }
 
@@ -235,10 +325,36 @@ mod tests {
     fn td_10_targets_from_registers_may_differ() {
         let mut group = Group::launch(&[0, 1, 2], &[0xf, 0xf, 0xf], 10);
         let target = |turn: WarpTurn| request(Operation::Indirect, None, 0xf, if turn.warp == 1 { 90 } else { 80 });
-        assert_eq!(all(&mut group, target), (Outcome::Running, 0b101));
-        assert_eq!(group.turn(), Some(WarpTurn { warp: 0, active: 0xf, address: 80 }));
+        assert_eq!(all(&mut group, target), (Outcome::Running, vec![true, false, true]));
+        assert_eq!(group.turn(), Some(WarpTurn { position: 0, warp: 0, active: 0xf, address: 80 }));
         all(&mut group, |_| request(Operation::Step, None, 0xf, 0));
-        assert_eq!(group.turn(), Some(WarpTurn { warp: 1, active: 0xf, address: 10 }));
+        assert_eq!(group.turn(), Some(WarpTurn { position: 1, warp: 1, active: 0xf, address: 10 }));
+    }
+
+    /// TD-10, SM-07: a thread may be woken from its report on, before the tree has taken its sleep.
+    #[test]
+    fn sm_07_threads_may_be_woken_from_their_report_on() {
+        let mut group = Group::launch(&[0, 1], &[0xf, 0xf], 10);
+        group.report(&request(Operation::Sleep, None, 0xf, 0));
+        assert_eq!(group.asleep(0), 0xf);
+        let wake = request(Operation::Wake, None, 0x3, 70);
+        assert_eq!(group.wake(0, &wake, &RULES(), &mut Events::default()), None);
+        assert_eq!((group.asleep(0), group.later().len()), (0xc, 1));
+        group.report(&request(Operation::Sleep, None, 0, 0));
+        assert_eq!(group.execute(&RULES(), &mut Events::default()), Outcome::Running);
+        assert_eq!(group.turn(), Some(WarpTurn { position: 1, warp: 1, active: 0xf, address: 11 }));
+        group.follow(0, 0x3, 70).expect("they run");
+        assert_eq!(group.wake(0, &wake, &RULES(), &mut Events::default()), Some(GroupSet::default()));
+        assert!(group.follow(0, 0x1, 70).is_err());
+    }
+
+    /// TD-10: a report names threads of the leaf only, whatever else its mask says.
+    #[test]
+    fn td_10_only_threads_of_the_leaf_are_named() {
+        let mut group = Group::launch(&[0, 1], &[0x3, 0x3], 10);
+        let target = |turn: WarpTurn| request(Operation::Indirect, None, 0xfc | turn.position as Mask, 80);
+        assert_eq!(all(&mut group, target), (Outcome::Running, vec![true, true]));
+        assert_eq!(group.turn(), Some(WarpTurn { position: 1, warp: 1, active: 0x1, address: 80 }));
     }
 
     /// TD-10, TD-02, TD-05: under random instructions the indices always give the tree's threads, equal masks are stored once, and a

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`set`] | threads of a warp, or of a group of warps |
 //! | [`table`] | the nodes of one warp, the turns of its leaves, the memory behind a full table |
+//! | [`follow`] | selecting the leaf that other hardware selected |
 //! | [`rules`] | what each instruction does to them |
 //! | [`table_unit`] | the warps behind [`crate::engine::Engine`] |
 //! | [`structure`] | what any table's nodes owe to each other, judged from a picture of them |
@@ -14,6 +15,7 @@
 //! comparing PCs, and only at the nearest region of the kind: both other readings lose threads or wake them in the wrong place.
 
 pub mod contract;
+pub mod follow;
 pub mod group;
 pub mod rules;
 pub mod set;

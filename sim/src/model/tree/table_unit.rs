@@ -7,7 +7,7 @@
 
 use super::rules::Outcome;
 use super::structure::bound;
-use super::table::{Leaf, Limits, Table};
+use super::table::{Limits, Table};
 use crate::engine::{
     Configuration, Engine, EngineContext, Events, Fault, Fetch, Kind, Mask, NodeCount, Operation, Request,
 };
@@ -60,39 +60,13 @@ impl TreeTable {
         self.high_water[warp]
     }
 
-    /// Selects the leaf that other hardware selected, so that a [`TreeTable::follower`] can be compared with it whatever its order
-    /// of turns is and wherever it keeps its nodes.
-    ///
-    /// Hardware may merge parentless leaves of one address later than the model or not at all: `fetch` may be the union of several.
+    /// Selects the leaf that other hardware selected ([`Table::follow`]).
     ///
     /// # Errors
     /// If no ready leaf, or union of such leaves, has this address and these threads.
     pub fn follow(&mut self, warp: usize, fetch: Fetch) -> Result<(), String> {
-        let Some(table) = self.warps[warp].as_mut() else { return Err(format!("warp {warp} does not run")) };
-        let leaves = || table.turns().map(|number| (number, *table.node(number)));
-        let exact = leaves().find(|(_, leaf)| leaf.threads == fetch.active && leaf.address == fetch.address);
-        let parts: Vec<usize> = match exact {
-            Some((number, _)) => vec![number],
-            None => leaves()
-                .filter(|(_, leaf)| leaf.address == fetch.address && leaf.parent.is_none())
-                .filter(|(_, leaf)| leaf.threads & !fetch.active == 0)
-                .map(|(number, _)| number)
-                .collect(),
-        };
-        let threads = parts.iter().fold(0, |mask, number| mask | table.node(*number).threads);
-        let (Some(&first), true) = (parts.first(), threads == fetch.active) else {
-            let leaves: Vec<String> =
-                leaves().map(|(_, leaf)| format!("{:#x} at {:#x}", leaf.threads, leaf.address)).collect();
-            let (active, address) = (fetch.active, fetch.address);
-            return Err(format!("warp {warp} has no ready leaf of {active:#x} at {address:#x}: {}", leaves.join(", ")));
-        };
-        table.turns.retain(|number| !parts.contains(number));
-        for number in &parts[1..] {
-            table.nodes[*number] = None;
-        }
-        table.node_mut(first).threads = threads;
-        table.turns.push_front(first);
-        Ok(())
+        let table = self.warps[warp].as_mut().ok_or_else(|| format!("warp {warp} does not run"))?;
+        table.follow(fetch.active, fetch.address).map_err(|what| format!("warp {warp} has {what}"))
     }
 }
 
@@ -110,7 +84,7 @@ impl Engine for TreeTable {
             self.empty.push(warp);
         } else {
             let table = Table::launch(warp, threads, address, self.limits);
-            self.warps[warp] = Some(Table { keeps_apart: self.keeps_apart, ..table });
+            self.warps[warp] = Some(table.apart(self.keeps_apart));
             self.high_water[warp] = self.high_water[warp].max(1);
         }
     }
@@ -137,21 +111,8 @@ impl Engine for TreeTable {
         Fetch { address: leaf.map_or(0, |leaf| leaf.address), active: leaf.map_or(0, |leaf| leaf.threads) }
     }
 
-    /// Barrier: asleep. Divergence: in a leaf that is not selected. Every other reason: arrived at a region of that kind.
     fn disabled(&mut self, warp: usize, reason: Kind) -> Mask {
-        let Some(table) = &self.warps[warp] else { return 0 };
-        match reason {
-            Kind::Barrier => table.asleep,
-            Kind::Divergence => {
-                let others = table.turns().skip(1).map(|number| table.node(number).threads);
-                let deferred = table.deferred().map(|leaf: &Leaf| leaf.threads);
-                others.chain(deferred).fold(0, |mask, threads| mask | threads)
-            }
-            kind => table
-                .nodes()
-                .filter(|(_, node)| node.region.is_some_and(|region| region.kind == kind))
-                .fold(0, |mask, (_, node)| mask | node.threads),
-        }
+        self.warps[warp].as_ref().map_or(0, |table| table.disabled(reason))
     }
 
     fn offer(&mut self, request: &Request) -> bool {

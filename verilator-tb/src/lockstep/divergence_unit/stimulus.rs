@@ -263,7 +263,7 @@ fn extend(shape: &Shape, phase: Phase, random: &mut ChaCha8Rng, operations: &mut
 }
 
 /// The threads: whole warps stay together often enough that regions are entered and left.
-fn named(code: Code, random: &mut ChaCha8Rng) -> Named {
+pub(in crate::lockstep) fn named(code: Code, random: &mut ChaCha8Rng) -> Named {
     let mask = match random.random_range(0..4) {
         0 => random.random(),
         1 => random.random::<u64>() | random.random::<u64>(),
@@ -282,7 +282,7 @@ fn named(code: Code, random: &mut ChaCha8Rng) -> Named {
 }
 
 /// One of `addresses` addresses, spread over the whole range so that every bit counts.
-fn address(shape: &Shape, addresses: u32, random: &mut ChaCha8Rng) -> u32 {
+pub(in crate::lockstep) fn address(shape: &Shape, addresses: u32, random: &mut ChaCha8Rng) -> u32 {
     let number = random.random_range(0..addresses);
     number.wrapping_mul(0x9e37_79b1).rotate_right(7) & shape.last_address()
 }

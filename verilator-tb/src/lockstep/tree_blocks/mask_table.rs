@@ -3,6 +3,7 @@
 use super::super::barrier_blocks::{expect, size};
 use super::super::bench::Counts;
 use super::super::ports::Judge;
+use super::mask_row::{MaskRow, Place};
 use heddle_hdl::pins;
 use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
@@ -18,16 +19,6 @@ pins! {
 /// Users that a column may have.
 const MOST_USERS: u64 = 255;
 
-/// A column that was ever used since its row was cleared.
-#[derive(Clone, Copy, Debug)]
-struct Column {
-    mask: u128,
-    users: u64,
-}
-
-/// The columns of a warp that were ever used, from column 1 on.
-type Row = Vec<Column>;
-
 /// A mask that is being stored.
 #[derive(Clone, Copy, Debug)]
 struct Storing {
@@ -42,34 +33,8 @@ pub struct MaskTableJudge {
     ports: Ports,
     /// Columns of a row that hold masks: all but column 0.
     columns: usize,
-    rows: Vec<Option<Row>>,
+    rows: Vec<Option<MaskRow>>,
     storing: Option<Storing>,
-}
-
-/// What becomes of a mask that is stored: the column, whether it was there, and after how many columns one knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Nobody,
-    There(usize),
-    Reused(usize),
-    New(usize),
-    Full,
-}
-
-/// Where a mask goes: where it is, else to the first column without users, else to a new one. With the columns looked at.
-fn place(row: &Row, mask: u128, columns: usize) -> (Place, usize) {
-    if mask == 0 {
-        return (Place::Nobody, 0);
-    }
-    if let Some(place) = row.iter().position(|column| column.users > 0 && column.mask == mask) {
-        return (Place::There(place + 1), place);
-    }
-    let place = match row.iter().position(|column| column.users == 0) {
-        Some(vacant) => Place::Reused(vacant + 1),
-        None if row.len() < columns => Place::New(row.len() + 1),
-        None => Place::Full,
-    };
-    (place, row.len())
 }
 
 impl Judge for MaskTableJudge {
@@ -115,6 +80,7 @@ impl Judge for MaskTableJudge {
             }
             // Masks repeat, and now and then it is that of nobody.
             Some(columns) => {
+                let columns = columns.columns();
                 let known = columns.get(mask as usize >> 3 & self.columns);
                 if mask & 0x70 == 0 {
                     pins.write(store_mask, 0);
@@ -131,7 +97,7 @@ impl Judge for MaskTableJudge {
         let column = (pins.read(user_column) as usize).checked_sub(1);
         let cleared = pins.read(clear_enable) == 1 && pins.read(clear_row) as usize == user;
         let users = match (&self.rows[user], column) {
-            (Some(row), Some(column)) => row.get(column).map_or(0, |column| column.users),
+            (Some(row), Some(column)) => row.columns().get(column).map_or(0, |column| column.users),
             _ => 0,
         };
         // Users of column 0 are not counted, so anybody may come and go there.
@@ -155,7 +121,9 @@ impl Judge for MaskTableJudge {
             }
             column => {
                 let row = self.rows[read(read_row) as usize].as_ref();
-                if let Some(column) = row.and_then(|row| row.get(column - 1)).filter(|column| column.users > 0) {
+                if let Some(column) =
+                    row.and_then(|row| row.columns().get(column - 1)).filter(|column| column.users > 0)
+                {
                     expect("read_mask", read(read_mask), column.mask)?;
                     counts.add("mask read");
                 }
@@ -164,28 +132,19 @@ impl Judge for MaskTableJudge {
         let mut stored = false;
         if let Some(Storing { row, mask, cycles }) = self.storing {
             let columns = self.rows[row].as_mut().ok_or("a mask went to a row that was never cleared")?;
-            let (place, looked) = place(columns, mask, self.columns);
+            let (place, looked) = columns.place(mask);
             stored = cycles == looked;
             if stored {
+                columns.store(mask);
                 expect("stored_full", read(stored_full) == 1, place == Place::Full)?;
-                let (column, event) = match place {
-                    Place::Nobody => (Some(0), "nobody stored"),
-                    Place::There(column) => {
-                        columns[column - 1].users += 1;
-                        (Some(column), "equal mask shared")
-                    }
-                    Place::Reused(column) => {
-                        columns[column - 1] = Column { mask, users: 1 };
-                        (Some(column), "column used again")
-                    }
-                    Place::New(column) => {
-                        columns.push(Column { mask, users: 1 });
-                        (Some(column), "new column")
-                    }
-                    Place::Full => (None, "full row"),
-                };
-                counts.add(event);
-                if let Some(column) = column {
+                counts.add(match place {
+                    Place::Nobody => "nobody stored",
+                    Place::There(_) => "equal mask shared",
+                    Place::Reused(_) => "column used again",
+                    Place::New(_) => "new column",
+                    Place::Full => "full row",
+                });
+                if let Some(column) = place.column() {
                     expect("stored_column", read(stored_column), column as u128)?;
                 }
             }
@@ -196,17 +155,16 @@ impl Judge for MaskTableJudge {
         expect("stored_valid", read(stored_valid) == 1, stored)?;
         if read(clear_enable) == 1 {
             counts.add("row cleared");
-            self.rows[read(clear_row) as usize] = Some(Row::new());
+            self.rows[read(clear_row) as usize] = Some(MaskRow::new(self.columns));
         }
-        let column = (read(user_column) as usize).checked_sub(1);
-        if let (Some(row), Some(column)) = (&mut self.rows[read(user_row) as usize], column) {
+        let column = read(user_column) as usize;
+        if let (Some(row), true) = (&mut self.rows[read(user_row) as usize], column > 0) {
             if read(share_enable) == 1 {
                 counts.add("share");
-                row[column].users += 1;
+                row.share_column(column);
             }
             if read(drop_enable) == 1 {
-                row[column].users -= 1;
-                counts.add(if row[column].users == 0 { "last user gone" } else { "drop" });
+                counts.add(if row.drop_column(column) == 0 { "last user gone" } else { "drop" });
             }
         }
         Ok(())

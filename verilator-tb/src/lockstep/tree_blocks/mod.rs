@@ -2,7 +2,9 @@
 //! and the export compared on every port, and a judge that knows the page's rules (XV-02, TD-04, TD-10).
 
 mod leaf_selector;
+mod mask_row;
 mod mask_table;
 
 pub use leaf_selector::LeafSelectorJudge;
+pub use mask_row::{MaskRow, Place};
 pub use mask_table::MaskTableJudge;

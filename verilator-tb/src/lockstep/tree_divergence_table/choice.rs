@@ -3,9 +3,9 @@
 use crate::lockstep::bench::Shape;
 use crate::lockstep::divergence_unit::choice::{mask, operation_of};
 use crate::lockstep::divergence_unit::stimulus::{Code, Named, Operation, Target};
+use crate::lockstep::tree_watch::ancestors;
 use heddle_hdl::divergence::token::{Kind, Operation as UnitOperation};
 use heddle_sim::engine::Request;
-use heddle_sim::model::tree::table::Node;
 use heddle_sim::model::tree::Table;
 
 /// Whether the selected leaf has to be known before the request can be made. What need not wait for that follows at once.
@@ -13,17 +13,6 @@ pub fn needs_leaf(operation: &Operation) -> bool {
     let threads = matches!(operation.named, Named::First | Named::Others | Named::None);
     let address = operation.code == Code::Leave && !matches!(operation.target, Target::Address(_));
     operation.code != Code::Wake && (threads || address)
-}
-
-/// The node of a number.
-fn node(table: &Table, wanted: usize) -> Option<&Node> {
-    table.nodes().find(|(number, _)| *number == wanted).map(|(_, node)| node)
-}
-
-/// The nodes above a leaf, the nearest first.
-pub fn ancestors<'a>(table: &'a Table, leaf: &Node) -> impl Iterator<Item = &'a Node> {
-    let first = leaf.parent.and_then(|parent| node(table, parent));
-    std::iter::successors(first, |above| above.parent.and_then(|parent| node(table, parent)))
 }
 
 /// The request of `operation` on a running warp; none for a reset. A warp that is parked can only be woken.

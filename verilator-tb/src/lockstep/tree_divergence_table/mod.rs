@@ -2,18 +2,22 @@
 //! the table's choice of leaves, by the contract of any tree, and by the stated cycles (XV-02, TD-01 to TD-09, TD-11).
 
 mod choice;
-mod cycles;
+mod endings;
 mod run;
-mod settings;
 mod warps;
 
 pub use run::Run;
-pub use settings::Settings;
 
 use super::bench::{Shape, Stimulus, Subject};
-use super::divergence_unit::stimulus::Operation;
+use super::divergence_unit::stimulus::{operations, Operation};
+use super::tree_watch::{Settings, SAVING_PHASES};
 use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// Words of a warp's memory that are for its deferred leaves.
+const RING: u16 = 64;
 
 /// The subject; see the module's page.
 pub struct TreeDivergenceTableSubject;
@@ -66,7 +70,10 @@ impl Subject for TreeDivergenceTableSubject {
     }
 
     fn stimulus(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
-        settings::random(shape, seed)
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let settings = Settings::random(shape, RING, &mut random);
+        let operations = operations(shape, &SAVING_PHASES, &mut random);
+        Stimulus { settings, operations }
     }
 
     fn bench(shape: &Shape, ports: &[Port], stimulus: &Stimulus<Settings, Operation>) -> Run {

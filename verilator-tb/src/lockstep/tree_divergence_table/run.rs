@@ -1,10 +1,10 @@
 //! An episode of `tree_divergence_table` under way.
 
 use super::choice;
-use super::settings::Settings;
-use super::warps::{Busy, Totals, Warps};
+use super::warps::{Busy, Warps};
 use crate::lockstep::bench::{Bench, Counts, Shape, Stimulus};
 use crate::lockstep::divergence_unit::stimulus::{Code, Named, Operation, Target};
+use crate::lockstep::tree_watch::{Settings, Totals, TreePins};
 use heddle_hdl::divergence::token::{Cause, Kind};
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
@@ -18,15 +18,10 @@ const WINDOW: usize = 8;
 heddle_hdl::pins! {
     /// The pins that the bench itself drives and reads.
     struct Pins {
-        reset, path_policy, exchange_interval, spill_base, spill_limit,
-        launch_valid, launch_ready, launch_warp, launch_mask, launch_address,
-        request_valid, request_ready, request_warp, request_operation, request_kind, request_mask, request_target,
-        request_targeted, request_again,
+        launch_valid, launch_ready, launch_warp, launch_mask, launch_address, request_ready, request_warp,
         query_warp, query_kind, query_address, query_active, query_disabled, warp_ready, warp_running,
         done_valid, done_warp, error_valid, error_cause, error_warp, error_address,
-        exception_valid, exception_cause, exception_warp,
-        event_push, event_push_warp, event_pop, event_pop_warp, event_diverge, event_yield, event_merge, event_discard, event_nodes,
-        memory_request_valid, memory_request_ready, memory_request_write,
+        exception_warp, event_push, event_push_warp, event_pop, event_pop_warp, event_merge, event_nodes,
         saved_valid, saved_last, saved_warp, saved_kind, saved_mask, saved_address, saved_node, saved_above,
     }
 }
@@ -36,6 +31,7 @@ pub struct Run {
     shape: Shape,
     settings: Settings,
     pins: Pins,
+    tree: TreePins,
     operations: VecDeque<Operation>,
     window: VecDeque<Operation>,
     begun: usize,
@@ -59,6 +55,7 @@ impl Run {
         let settings = stimulus.settings.clone();
         Self {
             pins: Pins::of(ports),
+            tree: TreePins::of(ports),
             operations: stimulus.operations.iter().copied().collect(),
             window: VecDeque::new(),
             begun: 0,
@@ -253,23 +250,8 @@ impl Run {
 
     /// A leaf or a node moved between table and memory. `offered` was on the port in this cycle.
     fn exceptions(&mut self, pins: &Frame, offered: Option<Request>, counts: &mut Counts) -> Result<(), String> {
-        if pins.read(self.pins.memory_request_valid) == 1 {
-            let taken = pins.read(self.pins.memory_request_ready) == 1;
-            counts.add(match (pins.read(self.pins.memory_request_write) == 1, taken) {
-                (true, true) => "memory write",
-                (true, false) => "memory write refused",
-                (false, true) => "memory read",
-                (false, false) => "memory read refused",
-            });
-        }
-        if pins.read(self.pins.exception_valid) == 0 {
-            return Ok(());
-        }
-        let cause = match pins.read(self.pins.exception_cause) {
-            1 => Cause::Spill,
-            2 => Cause::Refill,
-            code => return Err(format!("TD-09: an exception of cause {code}")),
-        };
+        self.tree.memory(pins, counts);
+        let Some(cause) = self.tree.exception(pins)? else { return Ok(()) };
         let pending = offered.filter(|_| self.request.is_some());
         self.warps.exception(pins.read(self.pins.exception_warp) as usize, cause, pending.as_ref(), counts)
     }
@@ -277,11 +259,7 @@ impl Run {
     /// The event strobes add up to what the model did, whenever the table is free.
     fn events(&mut self, pins: &Frame, was_free: bool, counts: &mut Counts) -> Result<(), String> {
         let strobe = |pin| pins.read(pin) as u64;
-        self.seen.opened += strobe(self.pins.event_push);
-        self.seen.closed += strobe(self.pins.event_pop);
-        self.seen.diverged += strobe(self.pins.event_diverge);
-        self.seen.departed += strobe(self.pins.event_yield);
-        self.seen.discarded += strobe(self.pins.event_discard);
+        self.tree.add_to(pins, &mut self.seen);
         if strobe(self.pins.event_merge) == 1 {
             counts.add("merge");
         }
@@ -301,27 +279,16 @@ impl Run {
 
     fn drive_ports(&mut self, pins: &mut Frame) {
         let place = self.pins;
-        let settings = &self.settings;
-        pins.write(place.path_policy, settings.path_policy.into());
-        pins.write(place.exchange_interval, settings.exchange_interval.into());
-        pins.write(place.spill_base, settings.around.spill_base(&self.shape).into());
-        pins.write(place.spill_limit, settings.around.spill_limit.into());
-        pins.write(place.reset, self.resetting.into());
+        self.tree.configure(pins, &self.settings, &self.shape, self.resetting);
         pins.write(place.launch_valid, self.launch.is_some().into());
         if let Some((warp, threads, address)) = self.launch {
             pins.write(place.launch_warp, warp as u128);
             pins.write(place.launch_mask, threads.into());
             pins.write(place.launch_address, address.into());
         }
-        pins.write(place.request_valid, self.request.is_some().into());
+        self.tree.offer(pins, self.request.as_ref());
         if let Some(request) = self.request {
             pins.write(place.request_warp, request.warp as u128);
-            pins.write(place.request_operation, request.operation as u128);
-            pins.write(place.request_kind, request.kind.map_or(0, |kind| kind.code()).into());
-            pins.write(place.request_mask, request.mask.into());
-            pins.write(place.request_target, request.target.into());
-            pins.write(place.request_targeted, request.targeted.into());
-            pins.write(place.request_again, request.again.into());
         }
         // One warp a cycle is looked at, for one of its reasons: the one that issues or is to, else all in turn.
         let kinds = Kind::ALL.len() as u64;

@@ -1,19 +1,16 @@
 //! The warps of a table as the reference tree has them, what any tree owes to each, and what the table is busy with.
 
-use super::cycles;
-use super::settings::Settings;
+use super::RING;
 use crate::lockstep::bench::{Counts, Shape};
+use crate::lockstep::tree_watch::{opens, Effect, Settings, Totals, Watch};
 use heddle_hdl::divergence::token::{Cause, Operation};
-use heddle_sim::engine::{Engine, Events, Fetch, Kind, Request, SavedToken};
-use heddle_sim::model::tree::contract::{Fairness, TreeContract};
-use heddle_sim::model::tree::structure::Breach;
-use heddle_sim::model::tree::table::Node;
+use heddle_sim::engine::{Engine, Fetch, Kind, Mask, Request, SavedToken};
 use heddle_sim::model::tree::{Table, TreeTable};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// Where a warp is.
 #[derive(Debug)]
-enum Slot {
+pub(super) enum Slot {
     /// It does not run.
     Idle,
     /// Its launch is on the pins.
@@ -26,7 +23,7 @@ enum Slot {
 
 /// How a warp ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+pub(super) enum End {
     /// Every thread exited.
     Halt,
     /// It is stopped, at this address.
@@ -37,22 +34,15 @@ enum End {
 
 /// What is known of a running warp beside its tree.
 #[derive(Debug)]
-struct Watched {
-    /// What it is owed whatever the table does with memory.
-    contract: TreeContract,
-    /// What it is owed while every node lies in the table.
-    strict: Option<TreeContract>,
+pub(super) struct Watched {
+    /// What it is owed, and what of it is in memory.
+    pub(super) tree: Watch<Mask>,
     /// The selected leaf, if the table has shown it since the last instruction.
     shown: Option<Fetch>,
-    /// Leaves and nodes that went to memory, leaves that came back.
-    spilled: u64,
-    refilled: u64,
     /// It is being saved, and nothing else any more.
     leaving: bool,
     /// What the table and the model call the nodes that left (CX-09).
-    names: BTreeMap<u16, u16>,
-    /// The last exception was a leaf that went, and no instruction came since.
-    just_spilled: bool,
+    pub(super) names: BTreeMap<u16, u16>,
 }
 
 /// What the table is at.
@@ -66,29 +56,14 @@ pub enum Busy {
     Open(usize),
 }
 
-/// Totals of what the events count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Waiting nodes opened.
-    pub opened: u64,
-    /// Waiting nodes that went.
-    pub closed: u64,
-    /// Leaves that parted.
-    pub diverged: u64,
-    /// Sets that became trees of their own.
-    pub departed: u64,
-    /// Waiting nodes that went with nobody arrived.
-    pub discarded: u64,
-}
-
 /// All warps; see the module's page.
 pub struct Warps {
     shape: Shape,
     settings: Settings,
     model: TreeTable,
-    slots: Vec<Slot>,
+    pub(super) slots: Vec<Slot>,
     /// Nodes and leaves that leave with their warp, as the model has them, and that the table has not told yet.
-    saved: VecDeque<(usize, SavedToken)>,
+    pub(super) saved: VecDeque<(usize, SavedToken)>,
     /// What the table is at.
     pub busy: Busy,
     /// What the model counted.
@@ -153,15 +128,12 @@ impl Warps {
 
     /// The launch was taken.
     pub fn launch(&mut self, warp: usize, threads: u64, address: u32, now: u64) {
+        let room = self.settings.room(&self.shape, RING);
         let watched = Box::new(Watched {
-            contract: TreeContract::launch(self.settings.fairness(), threads, address),
-            strict: Some(TreeContract::launch(Fairness::FIRST_SIDE_FIRST, threads, address)),
+            tree: Watch::launch(room, self.settings.fairness(), threads, address),
             shown: None,
-            spilled: 0,
-            refilled: 0,
             leaving: false,
             names: BTreeMap::new(),
-            just_spilled: false,
         });
         if threads == 0 {
             // It halts at once, and that takes a cycle.
@@ -200,31 +172,21 @@ impl Warps {
         Ok(())
     }
 
-    /// Whether `request` opens a region or call, which the table may have no room for.
-    fn opens(&self, request: &Request) -> bool {
-        let Some(tree) = self.tree(request.warp) else { return false };
-        if !matches!(request.operation, Operation::Push | Operation::Call) {
-            return false;
-        }
-        let mut after = tree.clone();
-        after.execute(request, self.model.configuration(), &mut Events::default());
-        waiting(&after) > waiting(tree)
+    /// Whether `request` opens a region or call.
+    pub(super) fn opens(&self, request: &Request) -> bool {
+        self.tree(request.warp).is_some_and(|tree| opens(tree, request.mask, request, self.model.configuration()))
     }
 
-    /// Whether the memory has room for no further waiting node (TD-09): that stops the warp, precisely.
-    fn overflows(&self, request: &Request) -> bool {
-        let room = self.shape.depth - 1 + self.settings.nodes_in_memory();
-        self.opens(request) && self.tree(request.warp).is_some_and(|tree| waiting(tree) == room)
+    /// Whether the memory has no room for the node that `request` opens.
+    pub(super) fn overflows(&self, request: &Request) -> bool {
+        let (Some(watched), Some(tree)) = (self.watched(request.warp), self.tree(request.warp)) else { return false };
+        watched.tree.overflows(tree, self.opens(request))
     }
 
     /// Whether the table may have something of a warp in memory, or needs memory for `request`.
     fn may_need_memory(&self, request: &Request) -> bool {
-        let full = self.tree(request.warp).is_some_and(|tree| tree.nodes().count() >= self.shape.depth);
-        self.overflowed(request.warp) || (full && self.opens(request))
-    }
-
-    fn overflowed(&self, warp: usize) -> bool {
-        self.watched(warp).is_some_and(|watched| watched.strict.is_none())
+        let (Some(watched), Some(tree)) = (self.watched(request.warp), self.tree(request.warp)) else { return false };
+        watched.tree.may_need_memory(tree, self.opens(request))
     }
 
     /// The table did not take `request`, though it might have.
@@ -263,12 +225,9 @@ impl Warps {
         }
         watched.leaving |= withdraws;
         if !withdraws {
-            judge(watched.contract.accepted(fetch, request))?;
-            if let Some(strict) = &mut watched.strict {
-                judge(strict.accepted(fetch, request))?;
-            }
+            watched.tree.accepted(fetch.active, fetch.address, request.mask, request)?;
         }
-        (watched.shown, watched.just_spilled) = (None, false);
+        watched.shown = None;
         if !self.model.offer(request) {
             return Err(format!("the model does not take {request:?}"));
         }
@@ -282,36 +241,18 @@ impl Warps {
         }
         let address = before.selected().map_or(0, |leaf| leaf.address);
         let after = self.model.warp(warp);
-        let opened = u64::from(after.is_some_and(|after| waiting(after) > waiting(&before)));
-        // Nothing is left of a warp that halts; of one that is stopped nothing changes.
-        self.totals.closed += match after {
-            Some(after) => waiting(&before) as u64 + opened - waiting(after) as u64,
-            None if events.faults.is_empty() => waiting(&before) as u64,
-            None => 0,
-        };
-        let leaf = before.selected();
-        let rooted = leaf.is_some_and(|leaf| leaf.parent.is_some());
-        let departs = match request.operation {
-            Operation::Leave => events.yielded > 0,
-            Operation::Yield => events.yielded > 0 && rooted,
-            _ => false,
-        };
-        self.totals.opened += opened;
-        self.totals.diverged += u64::from(events.diverged);
-        self.totals.departed += u64::from(departs);
-        self.totals.discarded += u64::from(events.discarded);
-        count(request, &before, after, &events, departs, counts);
-
-        if after.is_some_and(|after| after.nodes().count() > self.shape.depth) {
-            watched.strict = None;
-        }
+        let mask = request.mask;
+        let effect = Effect { request, mask, before: &before, after, events: &events, always_departs: false };
+        effect.add_to(&mut self.totals);
+        effect.count(counts);
+        watched.tree.executed(after);
         let left = !events.withdrawn.is_empty();
         let halts = !events.done.is_empty() || left;
         let ended = halts || !events.faults.is_empty();
-        self.busy = match watched.strict {
+        self.busy = match watched.tree.overflowed() {
             // Whoever halts needs no memory.
-            None if !halts => Busy::Open(warp),
-            _ => match cycles::busy(&before, request, &events) {
+            true if !halts => Busy::Open(warp),
+            _ => match effect.busy() {
                 0 => Busy::Free,
                 busy => Busy::Until(warp, now + 1 + busy),
             },
@@ -377,167 +318,21 @@ impl Warps {
         Ok(())
     }
 
-    /// The table says that `warp` halted.
-    ///
-    /// # Errors
-    /// If it has no reason to.
-    pub fn done(&mut self, warp: usize, now: u64, counts: &mut Counts) -> Result<(), String> {
-        let Some(Slot::Ending(End::Halt, watched)) = self.slots.get(warp) else {
-            return Err(format!("DQ-26: warp {warp} halted: {}", self.describe(warp)));
-        };
-        judge(watched.contract.done())?;
-        counts.add("halt");
-        self.end(warp, now)
-    }
-
     /// Whether a warp is being saved: it gets no other instruction.
     pub fn is_leaving(&self, warp: usize) -> bool {
         self.watched(warp).is_some_and(|watched| watched.leaving)
     }
 
-    /// A node or a leaf leaves with `warp`.
-    ///
-    /// # Errors
-    /// If the model has another one, or knows the nodes by other names than before.
-    pub fn leaves(&mut self, warp: usize, token: SavedToken) -> Result<(), String> {
-        let (Some((known_warp, known)), Slot::Running(watched)) = (self.saved.pop_front(), &mut self.slots[warp])
-        else {
-            return Err(format!("CX-09: {token:x?} leaves warp {warp}, which has nothing to give"));
-        };
-        let mut same =
-            known_warp == warp && (known.kind, known.mask, known.address) == (token.kind, token.mask, token.address);
-        for (name, known) in [(token.node, known.node), (token.above, known.above)] {
-            // 0 is nobody; two nodes never share a name.
-            let others = watched.names.iter().any(|(other, model)| *model == known && *other != name);
-            let first = *watched.names.entry(name).or_insert(known);
-            same &= (name == 0) == (known == 0) && first == known && !others;
-        }
-        if !same {
-            return Err(format!("CX-09: {token:x?} leaves warp {warp}, the model has {known:x?} of warp {known_warp}"));
-        }
-        Ok(())
-    }
-
-    /// The table says that `warp` left.
-    ///
-    /// # Errors
-    /// If it has no reason to.
-    pub fn left(&mut self, warp: usize, now: u64, counts: &mut Counts) -> Result<(), String> {
-        if !matches!(self.slots.get(warp), Some(Slot::Ending(End::Left, _))) {
-            return Err(format!("CX-09: warp {warp} left: {}", self.describe(warp)));
-        }
-        counts.add("withdrawn");
-        self.end(warp, now)
-    }
-
-    /// The table says that it stopped `warp`, while `pending` was offered.
-    ///
-    /// # Errors
-    /// If it has no reason to, or names another address.
-    pub fn error(
-        &mut self,
-        warp: usize,
-        cause: Cause,
-        address: u32,
-        pending: Option<&Request>,
-        now: u64,
-        counts: &mut Counts,
-    ) -> Result<(), String> {
-        let expected = match self.slots.get(warp) {
-            Some(Slot::Ending(End::Stop(known, address), watched)) if *known == cause => {
-                judge(watched.contract.stopped(cause))?;
-                counts.add("lost thread");
-                Some(*address)
-            }
-            // A fatal exception comes before the instruction is taken.
-            Some(Slot::Running(watched)) if cause == Cause::Fatal => {
-                judge(watched.contract.stopped(cause))?;
-                let request = pending.filter(|request| request.warp == warp && self.overflows(request));
-                counts.add("fatal");
-                request.and(self.tree(warp)).and_then(Table::selected).map(|leaf| leaf.address)
-            }
-            _ => None,
-        };
-        match expected {
-            Some(known) if known == address => {}
-            _ => {
-                let known = self.describe(warp);
-                return Err(format!("DQ-26: warp {warp} stopped by {cause:?} at {address:#x}: {known}, {expected:x?}"));
-            }
-        }
-        self.end(warp, now)
-    }
-
-    /// The table told of the end of `warp`, in the last cycle for which it works for it.
-    fn end(&mut self, warp: usize, now: u64) -> Result<(), String> {
-        if let Busy::Until(_, free) = self.busy {
-            if free != now + 1 {
-                return Err(format!("TD-08: warp {warp} ends {} cycles early", free - now - 1));
-            }
-        }
-        self.slots[warp] = Slot::Idle;
-        self.busy = Busy::Until(warp, now + 1);
-        Ok(())
-    }
-
-    /// A leaf or a node of `warp` moved, while `pending` was offered.
-    ///
-    /// # Errors
-    /// If the table had room for all nodes, or more came back than went.
-    pub fn exception(
-        &mut self,
-        warp: usize,
-        cause: Cause,
-        pending: Option<&Request>,
-        counts: &mut Counts,
-    ) -> Result<(), String> {
-        let opening = pending.is_some_and(|request| request.warp == warp && self.opens(request));
-        let nodes = self.tree(warp).map_or(0, |tree| tree.nodes().count()) + usize::from(opening);
-        let depth = self.shape.depth;
-        let (Slot::Running(watched) | Slot::Ending(_, watched)) = &mut self.slots[warp] else {
-            return Err(format!("TD-09: {cause:?} for warp {warp}, which does not run"));
-        };
-        if cause == Cause::Spill {
-            counts.add("leaf or node to memory");
-            watched.spilled += 1;
-            watched.strict = None;
-            watched.just_spilled = true;
-            if nodes <= depth {
-                return Err(format!("TD-09: something of warp {warp} goes to memory though {nodes} nodes fit"));
-            }
-        } else {
-            counts.add("leaf from memory");
-            watched.refilled += 1;
-            if watched.just_spilled {
-                counts.add("exchange");
-            }
-            watched.just_spilled = false;
-            if watched.refilled > watched.spilled {
-                return Err(format!("TD-09: a leaf of warp {warp} comes back that did not go"));
-            }
-        }
-        Ok(())
-    }
-
     /// The table says how many nodes a warp uses for which nothing is being done.
     ///
     /// # Errors
-    /// If it is more than the tree has, or fewer than it needs: leaves without a parent may be one if they are at one address.
+    /// If it is more than the tree has, or fewer than it needs.
     pub fn nodes(&self, warp: usize, nodes: u64) -> Result<(), String> {
-        let Some(tree) = self.tree(warp) else { return Ok(()) };
-        let alone = |node: &&Node| node.region.is_none() && node.parent.is_none();
-        let apart: BTreeSet<u32> = tree.nodes().map(|(_, node)| node).filter(alone).map(|node| node.address).collect();
-        let others = tree.nodes().filter(|(_, node)| !alone(node)).count();
-        let (least, most) = ((others + apart.len()) as u64, tree.nodes().count() as u64);
-        // What lies in memory uses no node.
-        let least = if self.overflowed(warp) { 0 } else { least };
-        if !(least..=most).contains(&nodes) {
-            return Err(format!("TD-07: warp {warp} uses {nodes} nodes, its tree has {least} to {most}"));
-        }
-        Ok(())
+        let (Some(watched), Some(tree)) = (self.watched(warp), self.tree(warp)) else { return Ok(()) };
+        watched.tree.nodes(tree, nodes, true).map_err(|what| format!("TD-07: warp {warp}: {what}"))
     }
 
-    fn describe(&self, warp: usize) -> String {
+    pub(super) fn describe(&self, warp: usize) -> String {
         match self.slots.get(warp) {
             None => "there is no such warp".into(),
             Some(Slot::Running(_)) => match self.tree(warp).and_then(Table::selected) {
@@ -545,61 +340,6 @@ impl Warps {
                 None => "it is parked".into(),
             },
             Some(slot) => format!("{slot:x?}"),
-        }
-    }
-}
-
-/// Waiting nodes of a warp.
-fn waiting(tree: &Table) -> usize {
-    tree.nodes().filter(|(_, node)| node.region.is_some()).count()
-}
-
-fn judge(judgement: Result<(), Breach>) -> Result<(), String> {
-    judgement.map_err(|breach| breach.to_string())
-}
-
-/// Counts what an instruction was and what came of it.
-fn count(
-    request: &Request,
-    before: &Table,
-    after: Option<&Table>,
-    events: &Events,
-    departs: bool,
-    counts: &mut Counts,
-) {
-    counts.add(match request.operation {
-        Operation::Step => "step",
-        Operation::Push => "push",
-        Operation::Branch => "branch",
-        Operation::Indirect => "indirect",
-        Operation::Call => "call",
-        Operation::Leave => "leave",
-        Operation::Yield => "yield",
-        Operation::Exit => "exit",
-        Operation::Sleep => "sleep",
-        Operation::Wake => "wake",
-        Operation::Withdraw => "withdraw",
-        // A tree is restored by instructions; its traffic has none of these.
-        Operation::Deposit | Operation::Disable => "unknown operation",
-    });
-    let Some(after) = after.filter(|_| request.operation != Operation::Withdraw) else { return };
-    let named = before.selected().is_some_and(|leaf| leaf.threads & request.mask != 0);
-    let leaves = request.operation == Operation::Leave && named;
-    let pushed = request.operation == Operation::Push;
-    let opened = u64::from(waiting(after) > waiting(before));
-    let closed = waiting(before) as u64 + opened - waiting(after) as u64;
-    for (happened, event) in [
-        (events.diverged > 0, "divergence"),
-        (pushed && opened == 0, "region that needs no node"),
-        (leaves && !departs, "threads arrive"),
-        (leaves && departs, "leave that detaches"),
-        (request.operation == Operation::Yield && departs, "YIELD that detaches"),
-        (closed > u64::from(events.discarded), "region goes on"),
-        (events.discarded > 0, "discard"),
-        (after.selected().is_none(), "parked"),
-    ] {
-        if happened {
-            counts.add(event);
         }
     }
 }

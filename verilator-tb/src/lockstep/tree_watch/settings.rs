@@ -1,19 +1,16 @@
-//! How a table is set up for an episode, and the random episodes. What can be asked is what a divergence unit can be asked, with
-//! sleeps and wakes among it.
+//! How a table is set up for an episode, and what is asked of it: what a divergence unit can be asked, with sleeps and wakes among it.
 
-use crate::lockstep::bench::{Shape, Stimulus};
-use crate::lockstep::divergence_unit::stimulus::{operations, Operation, Phase};
+use super::Room;
+use crate::lockstep::bench::Shape;
+use crate::lockstep::divergence_unit::stimulus::Phase;
 use crate::lockstep::surroundings::Surroundings;
 use heddle_hdl::divergence::token::PathPolicy;
 use heddle_sim::engine::Configuration;
 use heddle_sim::model::tree::contract::Fairness;
 use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng};
+use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
-
-/// Words of a warp's memory that are for its deferred leaves.
-const RING: u16 = 64;
 
 /// See the module's page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,9 +44,23 @@ impl Settings {
         }
     }
 
-    /// Waiting nodes of a warp that its memory holds.
-    pub fn nodes_in_memory(&self) -> usize {
-        self.around.spill_limit.saturating_sub(RING).into()
+    /// Random ones, for a tree whose memory holds `ring` deferred leaves.
+    pub fn random(shape: &Shape, ring: u16, random: &mut ChaCha8Rng) -> Self {
+        let depth = shape.depth as u16;
+        // Few words in memory make the fatal case common; none at all are those of a ring alone.
+        let limits = [0, ring, ring + 1, ring + 2, ring + depth, ring + 4 * depth, 1024, 4095];
+        let spill_limit = *limits.choose(random).unwrap_or(&ring);
+        Self {
+            path_policy: random.random_range(0..4),
+            exchange_interval: *[0, 1, 2, 3, 4, 8, 8, 8, 31].choose(random).unwrap_or(&8),
+            eager: random.random_bool(0.7),
+            around: Surroundings { handler_software: false, spill_limit, ..Surroundings::random(shape, random) },
+        }
+    }
+
+    /// How many nodes there is room for, the first `ring` words of memory being for deferred leaves.
+    pub fn room(&self, shape: &Shape, ring: u16) -> Room {
+        Room { depth: shape.depth, away: self.around.spill_limit.saturating_sub(ring).into() }
     }
 
     /// What a leaf is owed once leaves of its warp are in memory (TD-09).
@@ -77,21 +88,13 @@ const SAVES: Phase = Phase::with_contexts([8, 25, 30, 3, 8, 5, 4, 0, 2, 2, 1, 0,
 
 const HALF_JOINED: Phase = Phase::with_contexts([5, 25, 25, 0, 5, 40, 0, 0, 1, 2, 4, 0, 0]);
 
-const PHASES: [Phase; 11] = [NEST, NEST, TOWER, SPLIT, UNWIND, YIELDS, LEAVES, SLEEPS, TURNS, SAVES, HALF_JOINED];
+/// Regions that threads reach one after the other.
+const JOINS: Phase = Phase::new([5, 25, 25, 0, 5, 40, 0, 0, 1, 2]);
 
-/// The random episode of a seed.
-pub fn random(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let depth = shape.depth as u16;
-    // Few words in memory make the fatal case common; none at all are those of a ring alone.
-    let limits = [0, RING, RING + 1, RING + 2, RING + depth, RING + 4 * depth, 1024, 4095];
-    let spill_limit = *limits.choose(&mut random).unwrap_or(&RING);
-    let settings = Settings {
-        path_policy: random.random_range(0..4),
-        exchange_interval: *[0, 1, 2, 3, 4, 8, 8, 8, 31].choose(&mut random).unwrap_or(&8),
-        eager: random.random_bool(0.7),
-        around: Surroundings { handler_software: false, spill_limit, ..Surroundings::random(shape, &mut random) },
-    };
-    let operations = operations(shape, &PHASES, &mut random);
-    Stimulus { settings, operations }
-}
+/// The characters of random traffic.
+pub(in crate::lockstep) const PHASES: [Phase; 11] =
+    [NEST, NEST, TOWER, SPLIT, UNWIND, YIELDS, LEAVES, SLEEPS, TURNS, JOINS, JOINS];
+
+/// The same with warps that are saved.
+pub(in crate::lockstep) const SAVING_PHASES: [Phase; 11] =
+    [NEST, NEST, TOWER, SPLIT, UNWIND, YIELDS, LEAVES, SLEEPS, TURNS, SAVES, HALF_JOINED];

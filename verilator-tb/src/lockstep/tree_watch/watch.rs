@@ -1,0 +1,150 @@
+//! What a running tree is owed, and what of it may be in memory.
+
+use super::waiting;
+use crate::lockstep::bench::Counts;
+use heddle_hdl::divergence::token::Cause;
+use heddle_sim::engine::Request;
+use heddle_sim::model::tree::contract::{Fairness, TreeContract};
+use heddle_sim::model::tree::set::ThreadSet;
+use heddle_sim::model::tree::structure::Breach;
+use heddle_sim::model::tree::table::Node;
+use heddle_sim::model::tree::Table;
+use std::collections::BTreeSet;
+
+/// How many nodes there is room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Nodes of the table.
+    pub depth: usize,
+    /// Waiting nodes that memory holds.
+    pub away: usize,
+}
+
+/// See the module's page.
+#[derive(Debug)]
+pub struct Watch<S> {
+    room: Room,
+    /// What it is owed whatever the table does with memory.
+    contract: TreeContract<S>,
+    /// What it is owed while every node lies in the table.
+    strict: Option<TreeContract<S>>,
+    /// Leaves and nodes that went to memory, leaves that came back.
+    spilled: u64,
+    refilled: u64,
+    /// The last exception was a leaf that went, and no instruction came since.
+    just_spilled: bool,
+}
+
+impl<S: ThreadSet> Watch<S> {
+    /// A tree at its launch.
+    pub fn launch(room: Room, fairness: Fairness, threads: S, address: u32) -> Self {
+        Self {
+            room,
+            contract: TreeContract::launch(fairness, threads, address),
+            strict: Some(TreeContract::launch(Fairness::FIRST_SIDE_FIRST, threads, address)),
+            spilled: 0,
+            refilled: 0,
+            just_spilled: false,
+        }
+    }
+
+    /// Whether something of it may be in memory.
+    pub fn overflowed(&self) -> bool {
+        self.strict.is_none()
+    }
+
+    /// Whether the memory has no room for the waiting node that an instruction `opens` (TD-09): that stops the warp, precisely.
+    pub fn overflows(&self, tree: &Table<S>, opens: bool) -> bool {
+        opens && waiting(tree) == self.room.depth - 1 + self.room.away
+    }
+
+    /// Whether something of it may be in memory, or has to go there for the node that an instruction `opens`.
+    pub fn may_need_memory(&self, tree: &Table<S>, opens: bool) -> bool {
+        self.overflowed() || (opens && tree.nodes().count() >= self.room.depth)
+    }
+
+    /// An instruction was taken while `active` were shown at `address`; it names `mask`.
+    ///
+    /// # Errors
+    /// What the tree owed and did not do.
+    pub fn accepted(&mut self, active: S, address: u32, mask: S, request: &Request) -> Result<(), String> {
+        judge(self.contract.accepted(active, address, mask, request))?;
+        self.strict.as_mut().map_or(Ok(()), |strict| judge(strict.accepted(active, address, mask, request)))
+    }
+
+    /// It was carried out; `after` is the tree that is left.
+    pub fn executed(&mut self, after: Option<&Table<S>>) {
+        self.just_spilled = false;
+        if after.is_some_and(|after| after.nodes().count() > self.room.depth) {
+            self.strict = None;
+        }
+    }
+
+    /// A leaf or a node moved while the tree had `nodes`, those that are being opened among them.
+    ///
+    /// # Errors
+    /// If the table had room for all nodes, or more came back than went.
+    pub fn exception(&mut self, cause: Cause, nodes: usize, counts: &mut Counts) -> Result<(), String> {
+        if cause == Cause::Spill {
+            counts.add("leaf or node to memory");
+            self.spilled += 1;
+            self.strict = None;
+            self.just_spilled = true;
+            if nodes <= self.room.depth {
+                return Err(format!("something goes to memory though {nodes} nodes fit"));
+            }
+        } else {
+            counts.add("leaf from memory");
+            self.refilled += 1;
+            if self.just_spilled {
+                counts.add("exchange");
+            }
+            self.just_spilled = false;
+            if self.refilled > self.spilled {
+                return Err("a leaf comes back that did not go".into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The table says how many nodes a tree uses for which nothing is being done.
+    ///
+    /// # Errors
+    /// If it is more than the tree has, or fewer than it needs: if leaves merge, those without a parent may be one if they are at one address.
+    pub fn nodes(&self, tree: &Table<S>, nodes: u64, merges: bool) -> Result<(), String> {
+        let alone = |node: &&Node<S>| merges && node.region.is_none() && node.parent.is_none();
+        let apart: BTreeSet<u32> = tree.nodes().map(|(_, node)| node).filter(alone).map(|node| node.address).collect();
+        let others = tree.nodes().filter(|(_, node)| !alone(node)).count();
+        let (least, most) = ((others + apart.len()) as u64, tree.nodes().count() as u64);
+        // What lies in memory uses no node.
+        let least = if self.overflowed() { 0 } else { least };
+        if !(least..=most).contains(&nodes) {
+            return Err(format!("{nodes} nodes are in use, the tree has {least} to {most}"));
+        }
+        Ok(())
+    }
+
+    /// It halted.
+    ///
+    /// # Errors
+    /// If threads of it live.
+    pub fn done(&self) -> Result<(), String> {
+        judge(self.contract.done())
+    }
+
+    /// It was stopped.
+    ///
+    /// # Errors
+    /// If there was no reason for it.
+    pub fn stopped(&self, cause: Cause) -> Result<(), String> {
+        judge(self.contract.stopped(cause))
+    }
+}
+
+/// A breach as a bench tells it.
+///
+/// # Errors
+/// The breach.
+pub fn judge(judgement: Result<(), Breach>) -> Result<(), String> {
+    judgement.map_err(|breach| breach.to_string())
+}
