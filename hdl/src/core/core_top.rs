@@ -30,16 +30,17 @@ macro_rules! core_top {
                 const ENTRIES: usize, const LINKS: usize, const QUEUE_BITS: usize, const MAP_BITS: usize, const PAIR_BITS: usize,
                 const RECORD_BITS: usize, const BLOCK_THREADS: usize, const OFFSET_BITS: usize, const COUNT_BITS: usize,
                 const PARTS: usize, const PART_BITS: usize, const HALVES: usize,
+                const PRIORITY_BITS: usize, const PROGRAM_BITS: usize, const TASK_BITS: usize, const BLOCK_BITS: usize,
             > {
                 ports { $($ports)* }
                 shared { $($group),+ }
                 parts {
-                    distributor: WorkDistributor<1, 1, 1, 2, 16, 6, 2, 3, 2, 3, ADDRESS_BITS, { ADDRESS_BITS + 42 }>,
+                    distributor: WorkDistributor<1, 1, 1, 2, 16, 6, 2, 3, 2, 3, PROGRAM_BITS, TASK_BITS>,
                     slots: CtaSlots<
-                        WARPS, WARP_BITS, WARP_COUNT_BITS, THREADS, THREAD_BITS, ADDRESS_BITS, { ADDRESS_BITS + 56 },
+                        WARPS, WARP_BITS, WARP_COUNT_BITS, THREADS, THREAD_BITS, PROGRAM_BITS, BLOCK_BITS,
                     >,
                     launches: LaunchQueue<WARP_BITS, WARP_COUNT_BITS, LAUNCH_BITS>,
-                    issue: IssueStage<WARPS, WARP_BITS, THREADS, ADDRESS_BITS>,
+                    issue: IssueStage<WARPS, WARP_BITS, THREADS, ADDRESS_BITS, PRIORITY_BITS>,
                     engine: $engine<
                         WARPS, WARP_BITS, THREADS, ADDRESS_BITS, DEPTH_BITS, POINTER_BITS, ENTRY_BITS, KEY_BITS, WORD_BITS,
                     >,
@@ -49,6 +50,7 @@ macro_rules! core_top {
                     >,
                     mask_at: Constant<Bits<7>> = Constant::new(bits(WARP_BITS as u64)),
                     program_at: Constant<Bits<7>> = Constant::new(bits((WARP_BITS + THREADS) as u64)),
+                    priority_at: Constant<Bits<5>> = Constant::new(bits(ADDRESS_BITS as u64)),
                 }
             }
         }
@@ -77,6 +79,10 @@ macro_rules! core_top {
                 const PARTS: usize,
                 const PART_BITS: usize,
                 const HALVES: usize,
+                const PRIORITY_BITS: usize,
+                const PROGRAM_BITS: usize,
+                const TASK_BITS: usize,
+                const BLOCK_BITS: usize,
             > Logic
             for $name<
                 WARPS,
@@ -102,6 +108,10 @@ macro_rules! core_top {
                 PARTS,
                 PART_BITS,
                 HALVES,
+                PRIORITY_BITS,
+                PROGRAM_BITS,
+                TASK_BITS,
+                BLOCK_BITS,
             >
         {
             #[hdl_gen]
@@ -117,7 +127,9 @@ macro_rules! core_top {
                 // Grids become blocks.
                 self.distributor.request_valid.next = self.grid_valid.val();
                 self.grid_ready.next = self.distributor.request_ready.val();
-                self.distributor.request_program.next = self.grid_program.val();
+                // What the distributor and the slots carry as a program is its address and, above that, the grid's priority.
+                self.distributor.request_program.next = bit_cast::<PROGRAM_BITS, ADDRESS_BITS>(self.grid_program.val())
+                    | (bit_cast::<PROGRAM_BITS, PRIORITY_BITS>(self.grid_priority.val()) << self.priority_at.val());
                 self.distributor.request_grid.next = self.grid_number.val();
                 self.distributor.request_predicated.next = self.grid_predicated.val();
                 self.distributor.request_table.next = self.grid_table.val();
@@ -164,10 +176,13 @@ macro_rules! core_top {
                 self.launch_y.next = self.slots.launch_y.val();
                 self.launch_z.next = self.slots.launch_z.val();
                 self.launch_grid.next = self.slots.launch_grid.val();
+                self.launch_priority.next =
+                    self.slots.launch_program.val().get_bits::<PRIORITY_BITS>(self.priority_at.val());
                 self.launches.enter_valid.next = self.slots.launch_valid.val();
                 self.launches.enter_data.next = bit_cast::<LAUNCH_BITS, WARP_BITS>(self.slots.launch_warp.val())
                     | (bit_cast::<LAUNCH_BITS, THREADS>(self.slots.launch_threads.val()) << self.mask_at.val())
-                    | (bit_cast::<LAUNCH_BITS, ADDRESS_BITS>(self.slots.launch_program.val()) << self.program_at.val());
+                    | (bit_cast::<LAUNCH_BITS, ADDRESS_BITS>(self.slots.launch_program.val().get_bits::<ADDRESS_BITS>(0))
+                        << self.program_at.val());
                 self.engine.launch_valid.next = self.launches.leave_valid.val();
                 self.launches.leave_ready.next = self.engine.launch_ready.val();
                 self.engine.launch_warp.next = self.launches.leave_data.val().get_bits::<WARP_BITS>(0);
@@ -202,6 +217,7 @@ macro_rules! core_top {
                 self.issue.quiet.next = self.observe_valid.val();
                 self.issue.launched.next = self.slots.launch_valid.val();
                 self.issue.launched_warp.next = self.slots.launch_warp.val();
+                self.issue.launched_priority.next = self.launch_priority.val();
                 self.issue.warp_ready.next = self.engine.warp_ready.val();
                 self.issue.warp_held.next = self.lane_busy.val() | self.barriers.presenting.val();
                 self.engine.query_warp.next = self.issue.query_warp.val();

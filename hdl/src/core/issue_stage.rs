@@ -38,7 +38,9 @@ pub enum Origin {
 
 block! {
     /// See the module's page.
-    pub struct IssueStage<const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> {
+    pub struct IssueStage<
+        const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, const PRIORITY_BITS: usize,
+    > {
         ports {
             /// Rising-edge clock.
             pub clock: Signal<In, Clock>,
@@ -54,6 +56,8 @@ block! {
             pub launched: Signal<In, Bit>,
             /// Which.
             pub launched_warp: Signal<In, Bits<WARP_BITS>>,
+            /// Its priority.
+            pub launched_priority: Signal<In, Bits<PRIORITY_BITS>>,
             /// Warps that the engine lets issue.
             pub warp_ready: Signal<In, Bits<WARPS>>,
             /// Warps that must not.
@@ -136,7 +140,7 @@ block! {
             pub offer_again: Signal<Out, Bit>,
         }
         parts {
-            scheduler: WarpScheduler<WARPS, WARP_BITS>,
+            scheduler: WarpScheduler<WARPS, WARP_BITS, PRIORITY_BITS>,
             decoder: InstructionDecoder<THREADS, ADDRESS_BITS>,
             refused: Register<Bit>,
             refused_origin: Register<Bits<2>>,
@@ -162,8 +166,13 @@ block! {
     }
 }
 
-impl<const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> Logic
-    for IssueStage<WARPS, WARP_BITS, THREADS, ADDRESS_BITS>
+impl<
+        const WARPS: usize,
+        const WARP_BITS: usize,
+        const THREADS: usize,
+        const ADDRESS_BITS: usize,
+        const PRIORITY_BITS: usize,
+    > Logic for IssueStage<WARPS, WARP_BITS, THREADS, ADDRESS_BITS, PRIORITY_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -173,6 +182,7 @@ impl<const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADD
         self.scheduler.greedy.next = self.greedy.val();
         self.scheduler.launched.next = self.launched.val();
         self.scheduler.launched_warp.next = self.launched_warp.val();
+        self.scheduler.launched_priority.next = self.launched_priority.val();
         self.scheduler.racing.next = self.warp_ready.val() & !self.warp_held.val() & !self.missing.q.val();
 
         // Whose turn it is: what was refused goes first, then threads that wake, then the chosen warp.

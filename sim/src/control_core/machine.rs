@@ -4,9 +4,9 @@ use crate::assembler::{Kernel, Launch};
 use crate::engine::{Configuration, Fetch, Request};
 use crate::isa::encode;
 use crate::lanes::LaneAnswer;
-use crate::launch::Grid;
+use crate::launch::PrioritizedGrid;
 use crate::machine::blocks::Resident;
-use crate::machine::feed::{block_number, whole_grid, TableMemory};
+use crate::machine::feed::{block_number, whole_grid, GridQueue, TableMemory};
 use crate::machine::surroundings::{Controlled, Sight, Surroundings};
 use crate::machine::{place, BarrierFault, MachineError, Outcome, Progress, RunOptions, Trace, Verdict, WarpScheduler};
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
@@ -22,11 +22,10 @@ pub struct CoreMachine<'a> {
     around: Surroundings<'a>,
     core: Box<dyn ControlCore>,
     words: Vec<u64>,
-    /// The grid, until the core takes it.
-    request: Option<Grid>,
+    /// The grids that it runs.
+    grids: GridQueue,
     grid: [u32; 3],
     table: TableMemory,
-    grid_done: bool,
     begun: u32,
     /// Which block runs where, as the core has said.
     residents: Vec<Option<Resident>>,
@@ -68,10 +67,9 @@ impl<'a> CoreMachine<'a> {
             around,
             core,
             words: kernel.instructions.iter().map(encode).collect(),
-            request: Some(whole_grid(launch)),
+            grids: GridQueue::new(vec![whole_grid(launch).into()]),
             grid: launch.grid,
             table: TableMemory::new(configuration.memory_latency),
-            grid_done: false,
             begun: 0,
             residents: vec![None; configuration.warps],
             order: WarpScheduler::new(options.scheduler, configuration.warps),
@@ -98,6 +96,16 @@ impl<'a> CoreMachine<'a> {
         self
     }
 
+    /// Has it run these grids, in the order in which the distributor serves them, instead of the launch's one; of the launch's sizes, each with a name of its own.
+    pub fn with_grids(mut self, grids: Vec<PrioritizedGrid>) -> Result<Self, MachineError> {
+        let most = self.core.priorities();
+        if let Some(grid) = grids.iter().find(|grid| grid.priority > most) {
+            return Err(MachineError::PriorityTooLarge { priority: grid.priority, most });
+        }
+        self.grids = GridQueue::new(grids);
+        Ok(self)
+    }
+
     /// Records the run in a trace, too.
     #[must_use]
     pub fn traced(mut self, trace: &'a mut dyn Trace) -> Self {
@@ -112,9 +120,9 @@ impl<'a> CoreMachine<'a> {
 
     /// The core launches a warp: the lanes bind it.
     fn launch(&mut self, launch: &WarpLaunch, start: &Start) -> Result<(), Box<Verdict>> {
-        let WarpLaunch { warp, slot, place, threads, block, .. } = *launch;
+        let WarpLaunch { warp, slot, place, threads, block, priority, .. } = *launch;
         let resident =
-            Resident { block: block_number(self.grid, block), warp_of_block: place as u32, program: 0, slot };
+            Resident { block: block_number(self.grid, block), warp_of_block: place as u32, program: 0, priority, slot };
         if self.residents.get(warp).is_none_or(Option::is_some) {
             return Err(fault(format!("launches {launch:?} on a warp that is not free")).into());
         }
@@ -124,7 +132,7 @@ impl<'a> CoreMachine<'a> {
             return Err(fault(format!("launches {launch:?}, but the warp has the threads {bound:#x}")).into());
         }
         self.residents[warp] = Some(resident);
-        self.order.launched(warp);
+        self.order.launched(warp, priority);
         if let Some(barriers) = &mut self.barriers {
             barriers.launched(warp, &resident, self.block_threads);
         }
@@ -256,12 +264,12 @@ impl<'a> CoreMachine<'a> {
 
     /// The distributor's side of a clock edge.
     fn feed(&mut self, edge: &Edge) {
-        if self.grid_done {
+        if self.grids.done() {
             return;
         }
         let cycle = self.around.counters.cycles;
         if edge.grid_taken {
-            self.request = None;
+            self.grids.taken();
         }
         if edge.table_taken {
             self.table.taken();
@@ -270,8 +278,11 @@ impl<'a> CoreMachine<'a> {
             self.table.ask(cycle, address);
         }
         self.begun += u32::from(edge.block_taken);
-        self.grid_done = edge.grid_done;
-        self.around.fed(u64::from(edge.block_taken), self.table.words(), !(edge.grid_done || edge.block_waits));
+        if edge.grid_done {
+            self.grids.finished();
+        }
+        let still = self.grids.done() || edge.block_waits;
+        self.around.fed(u64::from(edge.block_taken), self.table.words(), !still);
     }
 
     /// The barriers' side of a clock edge.
@@ -293,11 +304,11 @@ impl<'a> CoreMachine<'a> {
         let cycle = self.around.counters.cycles;
         let start = self.core.begin(&Inputs {
             busy: self.around.missing(),
-            grid: self.request,
+            grid: self.grids.request(),
             table: self.table.due(cycle, self.around.lanes.global()),
         });
         self.around.record(&mut self.core, start.ready, start.occupied);
-        if self.grid_done && start.slots == 0 {
+        if self.grids.done() && start.slots == 0 {
             return Err(Verdict::Completed.into());
         }
         if let Some(launch) = &start.launch {

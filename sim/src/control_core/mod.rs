@@ -25,7 +25,7 @@ pub use model::ModelCore;
 use crate::barrier::{ErrorReport, Size};
 use crate::engine::{Configuration, Events, Mask, Request};
 use crate::lanes::LaneAnswer;
-use crate::launch::Grid;
+use crate::launch::PrioritizedGrid;
 use crate::machine::SchedulerPolicy;
 
 pub use crate::machine::state::Look;
@@ -54,7 +54,7 @@ pub struct Inputs {
     /// Warps that wait for data memory, bit w for warp w: they are not chosen.
     pub busy: u64,
     /// A grid that is to be run.
-    pub grid: Option<Grid>,
+    pub grid: Option<PrioritizedGrid>,
     /// A word of 64 flags that the memory gives back.
     pub table: Option<u64>,
 }
@@ -74,6 +74,8 @@ pub struct WarpLaunch {
     pub block: [u16; 3],
     /// Name of the grid.
     pub grid: u8,
+    /// Priority of the grid.
+    pub priority: u16,
 }
 
 /// An instruction that the core looks at: the same one until the engine takes it.
@@ -256,6 +258,8 @@ pub struct Edge {
 pub trait ControlCore: Look {
     /// What it is, for tables and messages: `deque RTL core`, …
     fn name(&self) -> String;
+    /// The largest priority that its scheduler tells apart.
+    fn priorities(&self) -> u16;
     /// How it was set up.
     fn configuration(&self) -> &Configuration;
     /// Sets the inputs of a cycle and shows what follows from registers.

@@ -151,6 +151,15 @@ pub enum MachineError {
         /// Threads of a warp.
         warp_threads: usize,
     },
+    /// A grid's priority has more bits than the core's scheduler.
+    #[error("priority {priority} of a grid is larger than the core's largest, {most}")]
+    #[diagnostic(help("use one of 0 to {most}, or a core of more warps: its priorities have 10 bits"))]
+    PriorityTooLarge {
+        /// The priority.
+        priority: u16,
+        /// The largest one.
+        most: u16,
+    },
     /// Something that is to be suspended cannot be saved.
     #[error("--suspend-at: {what} cannot be saved in this version")]
     #[diagnostic(help("run it without --suspend-at, or on the stack or the deque"))]

@@ -361,9 +361,9 @@ impl Machine<'_> {
                 unit.resume(warp, group)?;
             }
         }
-        for (&warp, context) in warps.iter().zip(&away.contexts) {
+        for ((&warp, context), resident) in warps.iter().zip(&away.contexts).zip(&away.block) {
             context.resume(self.engine.as_mut(), warp);
-            self.scheduler.launched(warp);
+            self.scheduler.launched(warp, resident.priority);
             self.around.depths[warp] = 0;
             self.around.recorder.touch(warp);
         }

@@ -13,7 +13,7 @@ use crate::control_core::{
     Setup, Start, WarpLaunch, Woken,
 };
 use crate::engine::{Configuration, Events, Fetch, Kind, Mask, Operation, Request};
-use crate::launch::Grid;
+use crate::launch::PrioritizedGrid;
 use crate::machine::SchedulerPolicy;
 use heddle_hdl::ports::Direction;
 use heddle_hdl::simulation::{Pins, Simulation};
@@ -23,11 +23,11 @@ heddle_hdl::pins! {
     struct Core {
     reset, warp_enable, greedy, block_threads,
     path_policy, yield_policy, yield_parameter, yield_seed, stack_mode, exchange_interval, spill_base, spill_limit,
-    grid_valid, grid_ready, grid_program, grid_number, grid_predicated, grid_table, grid_x, grid_y, grid_z,
+    grid_valid, grid_ready, grid_program, grid_priority, grid_number, grid_predicated, grid_table, grid_x, grid_y, grid_z,
     grid_clustered, grid_cluster_x, grid_cluster_y, grid_cluster_z, grid_head, grid_done,
     table_request_valid, table_request_ready, table_request_address,
     table_response_valid, table_response_ready, table_response_data,
-    launch_valid, launch_warp, launch_slot, launch_place, launch_threads, launch_x, launch_y, launch_z, launch_grid,
+    launch_valid, launch_warp, launch_slot, launch_place, launch_threads, launch_x, launch_y, launch_z, launch_grid, launch_priority,
     block_valid, block_waiting, finish_valid, finish_warp, finish_last, warp_occupied, slot_taken, warp_ready,
     fetch_valid, fetch_warp, fetch_address, fetch_word, fetch_hit, fetch_filled,
     lane_active, lane_named, lane_agreeing, lane_target, lane_busy, lane_issue, lane_present, lane_illegal,
@@ -95,6 +95,8 @@ pub struct RtlCore<S: Simulation> {
     wires: Wires<S>,
     name: String,
     configuration: Configuration,
+    /// The largest priority that the port carries.
+    priorities: u16,
     pins: Core,
     reports: Reports,
     memory: Memory,
@@ -108,6 +110,7 @@ impl<S: Simulation> RtlCore<S> {
         let (pins, reports) = (Core::of(simulation.ports()), Reports::of(simulation.ports()));
         let configuration = setup.configuration;
         let memory = Memory::new(simulation.ports(), Timing::steady(configuration.memory_latency));
+        let priorities = ((1_u32 << simulation.ports()[pins.grid_priority].width) - 1) as u16;
         let mut wires = Wires::new(simulation);
         for (pin, value) in [
             (pins.warp_enable, u128::MAX >> (u128::BITS as usize - configuration.warps)),
@@ -144,7 +147,7 @@ impl<S: Simulation> RtlCore<S> {
         }
         wires.simulation.tick();
         wires.set(pins.reset, 0);
-        Self { wires, name: name.into(), configuration, pins, reports, memory, barriers }
+        Self { wires, name: name.into(), configuration, priorities, pins, reports, memory, barriers }
     }
 
     fn barrier_levels(&mut self) -> BarrierLevels {
@@ -196,13 +199,14 @@ impl<S: Simulation> RtlCore<S> {
         }
     }
 
-    fn offer_grid(&mut self, grid: Option<&Grid>) {
+    fn offer_grid(&mut self, request: Option<&PrioritizedGrid>) {
         let pins = &self.pins;
-        self.wires.set(pins.grid_valid, grid.is_some().into());
-        let Some(grid) = grid else { return };
+        self.wires.set(pins.grid_valid, request.is_some().into());
+        let Some(PrioritizedGrid { grid, priority }) = request else { return };
         let [x, y, z] = grid.cluster.unwrap_or([1; 3]);
         for (pin, value) in [
             (pins.grid_program, grid.program.into()),
+            (pins.grid_priority, (*priority).into()),
             (pins.grid_number, grid.grid.into()),
             (pins.grid_predicated, grid.table.is_some().into()),
             (pins.grid_table, grid.table.unwrap_or(0).into()),
@@ -220,7 +224,16 @@ impl<S: Simulation> RtlCore<S> {
     }
 
     fn launch(&mut self) -> Option<WarpLaunch> {
-        let Core { launch_valid, launch_warp, launch_slot, launch_place, launch_threads, launch_grid, .. } = self.pins;
+        let Core {
+            launch_valid,
+            launch_warp,
+            launch_slot,
+            launch_place,
+            launch_threads,
+            launch_grid,
+            launch_priority,
+            ..
+        } = self.pins;
         let wires = &mut self.wires;
         if !wires.flag(launch_valid) {
             return None;
@@ -233,6 +246,7 @@ impl<S: Simulation> RtlCore<S> {
             threads: wires.get(launch_threads) as Mask,
             block,
             grid: wires.get(launch_grid) as u8,
+            priority: wires.get(launch_priority) as u16,
         })
     }
 
@@ -282,6 +296,10 @@ impl<S: Simulation> Look for RtlCore<S> {
 impl<S: Simulation> ControlCore for RtlCore<S> {
     fn name(&self) -> String {
         self.name.clone()
+    }
+
+    fn priorities(&self) -> u16 {
+        self.priorities
     }
 
     fn configuration(&self) -> &Configuration {
