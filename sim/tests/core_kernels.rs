@@ -246,7 +246,13 @@ fn random_programs(
     for number in 0..programs.div_ceil(BATCH) {
         let (configuration, prepared, _) = batch(&campaign, number);
         let block_threads = configuration.threads as u32;
-        let setup = Setup { configuration, scheduler: SchedulerPolicy::RoundRobin, block_threads, barriers: None };
+        let setup = Setup {
+            configuration,
+            scheduler: SchedulerPolicy::RoundRobin,
+            block_threads,
+            barriers: None,
+            suspends: false,
+        };
         let jobs: Vec<Job> = prepared.iter().map(Prepared::job).collect();
         let run = core_runner::run(&mut *factory(&setup), &jobs);
         let run = run.unwrap_or_else(|(index, wrong)| {

@@ -2,6 +2,7 @@
 
 use super::{connected, simulated, Entry};
 use crate::core::control_core::ControlCore;
+use crate::core::control_core_suspending::ControlCoreSuspending;
 use crate::core::control_core_tree::ControlCoreTree;
 use crate::core::flight_table::FLIGHT_BITS;
 use crate::ports::Ports;
@@ -83,6 +84,7 @@ pub fn entries() -> Vec<Entry> {
         core!(ControlCore, "control_core", "4x32x16", 2, 5, 4, 64, 4, 6),
         core!(ControlCore, "control_core", "4x32x32", 2, 5, 5, 64, 4, 6),
         core!(ControlCore, "control_core", "16x32x32", 4, 5, 5, 64, 6, 10),
+        core!(ControlCoreSuspending, "control_core_suspending", "4x32x32", 2, 5, 5, 64, 4, 6),
         core!(ControlCoreTree, "control_core_tree", "4x32x64", 2, 5, 6, 128, 4, 6),
     ]
 }

@@ -62,7 +62,7 @@ impl ModelCore {
         self.scheduler.launched(warp, resident.priority);
         let (grid, block) = self.places[resident.block as usize];
         let (slot, priority) = (resident.slot, resident.priority);
-        Some(WarpLaunch { warp, slot, place, threads, block, grid, priority })
+        Some(WarpLaunch { warp, slot, place, threads, block, grid, priority, resumes: false })
     }
 
     /// The distributor's clock edge.
@@ -107,6 +107,10 @@ impl Look for ModelCore {
 impl ControlCore for ModelCore {
     fn name(&self) -> String {
         format!("{} core", self.engine.name())
+    }
+
+    fn suspends(&self) -> bool {
+        false
     }
 
     fn priorities(&self) -> u16 {

@@ -21,7 +21,7 @@ mod core;
 pub mod counters;
 pub(crate) mod feed;
 pub mod hang;
-mod local_unit;
+pub(crate) mod local_unit;
 mod locks;
 mod loop_detector;
 mod observer;
