@@ -3,11 +3,9 @@
 mod support;
 
 use heddle_sim::assembler::{Kernel, Launch, Overrides};
-use heddle_sim::control_core::CoreMachine;
 use heddle_sim::engine::Configuration;
 use heddle_sim::kernels;
 use heddle_sim::machine::{Outcome, RunOptions, SuspendOptions, Verdict};
-use heddle_sim::rtl::elaborated;
 use rstest::rstest;
 
 fn shipped(name: &str) -> Kernel {
@@ -15,12 +13,7 @@ fn shipped(name: &str) -> Kernel {
 }
 
 fn run(kernel: &Kernel, launch: &Launch, configuration: Configuration, suspend: Option<SuspendOptions>) -> Outcome {
-    let options = RunOptions { suspend, ..RunOptions::default() };
-    let core = elaborated::build_core(&CoreMachine::setup(kernel, launch, configuration, &options));
-    let machine = CoreMachine::new(kernel, launch, core.expect("it is elaborated"), options).expect("it fits");
-    let context = elaborated::build_context(configuration.warps, configuration.threads).expect("it is elaborated");
-    let (shape, ports) = context.expect("there is one of this size");
-    machine.with_context(shape, ports).run(&|| false, &mut |_| ())
+    support::run_on_core(kernel, launch, configuration, RunOptions { suspend, ..RunOptions::default() })
 }
 
 /// Suspends in every so many cycles, a run each, and compares the results with those of the run that is not suspended.
@@ -38,7 +31,8 @@ fn assert_unharmed(name: &str, configuration: Configuration, every: usize, times
         assert!(outcome.verdict == Verdict::Completed, "{what}: {}", outcome.verdict.explain());
         assert_eq!(kernel.check(&launch, &outcome.global), [], "{what}");
         assert_eq!(counts.suspended, counts.resumed, "{what}");
-        assert!(counts.suspended > 0 || at + 60 > alone.counters.cycles, "{what}: it was not suspended");
+        // A block that is about to end may do so before it could leave; its EXITs alone take the barrier scheduler 8 cycles each.
+        assert!(counts.suspended > 0 || at + 100 > alone.counters.cycles, "{what}: it was not suspended");
         suspended += counts.suspended;
     }
     assert!(suspended > 3, "{name}");

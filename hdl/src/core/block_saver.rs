@@ -5,7 +5,7 @@
 //! | `start`, `start_slot` | in | 1, `WARP_BITS` | the block in this slot is to leave; only while `busy` is low |
 //! | `busy` | out | 1 | one is leaving |
 //! | `done`, `failure` | out | 1, 2 | strobe: it is over; [why not](Failure) |
-//! | `hold_*`, `release` | | | the slot in hand, its warps, its block; strobe: they are free |
+//! | `hold_*` | | | the slot in hand, its warps, its block; strobe: they are free |
 //! | `freezes` | out | 1 | the warps of the slot in hand must issue nothing but steps |
 //! | `busy_warps`, `unsettled` | in | `WARPS`, 1 | warps for which something is under way at barriers or memory; an offer or a launch is under way |
 //! | `warp_ready`, `look*` | | | the engine: is it at work for a warp that is not ready, or do all its threads sleep? |
@@ -108,7 +108,7 @@ block! {
             /// That is shown.
             pub hold_clear: Signal<In, Bit>,
             /// The block leaves its slot.
-            pub release: Signal<Out, Bit>,
+            pub hold_leaves: Signal<Out, Bit>,
             /// Its warps issue nothing but steps.
             pub freezes: Signal<Out, Bit>,
             /// Warps for which something is under way at barriers or memory.
@@ -200,7 +200,7 @@ impl<
             & (self.step.q.val() != BlockSaverStep::Fail);
         self.hold_slot.next = self.slot.q.val();
         self.failure.next = self.reason.q.val();
-        self.release.next = self.step.q.val() == BlockSaverStep::Gone;
+        self.hold_leaves.next = self.step.q.val() == BlockSaverStep::Gone;
         self.done.next = (self.step.q.val() == BlockSaverStep::Gone) | (self.step.q.val() == BlockSaverStep::Fail);
 
         // The warp in hand: the next that leaves, or one that is not known to be at rest.

@@ -166,7 +166,7 @@ macro_rules! core_top {
                 self.slots.resume_place.next = 0.into();
                 self.slots.resume_threads.next = 0.into();
                 self.slots.hold_slot.next = 0.into();
-                self.slots.release.next = false;
+                self.slots.hold_leaves.next = false;
                 self.frozen.next = 0.into();
                 self.looking.next = false;
                 self.issue.context_valid.next = false;
@@ -213,7 +213,7 @@ macro_rules! core_top {
                     self.$suspension.hold_pending.next = self.slots.hold_pending.val();
                     self.$suspension.hold_record.next = self.slots.hold_record.val();
                     self.$suspension.hold_clear.next = self.slots.hold_clear.val();
-                    self.slots.release.next = self.$suspension.release.val();
+                    self.slots.hold_leaves.next = self.$suspension.hold_leaves.val();
                     self.slots.resume_valid.next = self.$suspension.enter_valid.val();
                     self.$suspension.enter_ready.next = self.slots.resume_ready.val();
                     self.$suspension.enter_slot.next = self.slots.resume_slot.val();

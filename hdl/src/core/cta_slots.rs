@@ -14,7 +14,7 @@
 //! | `resume_valid`, `resume_ready`, `resume_*` | in, out, in | | a block that was suspended wants room, before any of the grid; how many warps, where, its record |
 //! | `resume_launch`, `resume_place`, `resume_threads`, `resume_launched` | in, out | | its next warp is launched, unless another one is |
 //! | `hold_slot`, `hold_*` | in, out | | a slot looked at: its warps, whether some wait for their launch, its block's record if `hold_clear` |
-//! | `release` | in | 1 | strobe: the block in that slot leaves it |
+//! | `hold_leaves` | in | 1 | strobe: the block in that slot leaves it |
 //! | `occupied`, `taken` | out | `WARPS` each | warps that have a block; slots that hold one, without the one that is retired in this cycle |
 //!
 //! **Timing** a block that is taken has its warps from the next cycle on, and they are launched from then on, one a cycle, after those of the
@@ -125,7 +125,7 @@ block! {
             /// No launch is in the way: the record is shown, and a warp that was suspended can be launched.
             pub hold_clear: Signal<Out, Bit>,
             /// The block there leaves.
-            pub release: Signal<In, Bit>,
+            pub hold_leaves: Signal<In, Bit>,
             /// Warps that have a block.
             pub occupied: Signal<Out, Bits<WARPS>>,
             /// Slots that hold one.
@@ -235,7 +235,7 @@ impl<
         self.hold_pending.next =
             (self.held.result.val() & self.filled.q.val() & (self.pending.q.val() | self.resuming.q.val())).any();
         self.released.next = self.none.val();
-        if self.release.val() {
+        if self.hold_leaves.val() {
             self.released.next = self.one.val() << self.hold_slot.val();
         }
 
@@ -332,7 +332,7 @@ impl<
         self.look_place.next = self.places.read_data.val();
 
         self.filled.d.next = (self.filled.q.val() & !self.ended.val()) | self.chosen.result.val();
-        if self.release.val() {
+        if self.hold_leaves.val() {
             self.filled.d.next =
                 (self.filled.q.val() & !self.ended.val() & !self.held.result.val()) | self.chosen.result.val();
         }

@@ -4,7 +4,7 @@
 //! | port group | direction | meaning |
 //! | --- | --- | --- |
 //! | `suspension_ports` | | requests, local memory, the save area: the surroundings of the core |
-//! | `hold_*`, `release`, `enter_*` | | the slots: the block in hand, its end there, its return |
+//! | `hold_*`, `enter_*` | | the slots: the block in hand, its end there, its return |
 //! | `launching`, `launch_*`, `launched*` | | a warp that comes back is launched |
 //! | `freezes` | out | the warps of the slot in hand issue nothing but steps |
 //! | `busy_warps`, `unsettled`, `warp_ready` | in | what is under way for whom |
@@ -49,7 +49,7 @@ block! {
             /// That is shown.
             pub hold_clear: Signal<In, Bit>,
             /// The block leaves its slot.
-            pub release: Signal<Out, Bit>,
+            pub hold_leaves: Signal<Out, Bit>,
             /// A block asks for room.
             pub enter_valid: Signal<Out, Bit>,
             /// There is.
@@ -219,7 +219,7 @@ impl<
         self.leaving.warp_ready.next = self.warp_ready.val();
         self.leaving.query_active.next = self.query_active.val();
         self.leaving.query_disabled.next = self.query_disabled.val();
-        self.release.next = self.leaving.release.val();
+        self.hold_leaves.next = self.leaving.hold_leaves.val();
         self.enter_valid.next = self.returning.enter_valid.val();
         self.returning.enter_ready.next = self.enter_ready.val();
         self.returning.enter_slot.next = self.enter_slot.val();
