@@ -12,7 +12,7 @@
 //! | `saved_*`, `look*`, `place`, `query_*` | | what the engine gives away and shows |
 //! | `barrier_*`, `answer_*` | | requests to the barrier scheduler, and their answers |
 //!
-//! **Timing** one request at a time, `suspend_ready` while none is at work. What a suspension takes: [docs/core.md](../../../../docs/core.md).
+//! **Timing** one request at a time, `suspend_ready` while none is at work. What a suspension takes: docs/core.md.
 //! **Invariants** those of its parts. **Source** SM-05, CX-09, CX-10. **See also** `block_saver`, `block_restorer`, `warp_saver`, `warp_restorer`,
 //! `barrier_mover`, `save_port`.
 
