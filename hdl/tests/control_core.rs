@@ -67,8 +67,8 @@ fn sm_02_turns() {
 /// SM-02: the greedy scheduler stays with a warp, and then takes the one launched longest ago, whatever its number.
 #[test]
 fn sm_02_greedy_then_oldest() {
-    let mut scheduler = Clocked::new(WarpScheduler::<4, 2>::default());
-    let port = |scheduler: &Clocked<WarpScheduler<4, 2>>, name: &str| scheduler.port(name);
+    let mut scheduler = Clocked::new(WarpScheduler::<4, 2, 6>::default());
+    let port = |scheduler: &Clocked<WarpScheduler<4, 2, 6>>, name: &str| scheduler.port(name);
     let [reset, greedy, racing, launched, launched_warp, issued, issued_warp, warp, found] =
         ["reset", "greedy", "racing", "launched", "launched_warp", "issued", "issued_warp", "warp", "found"]
             .map(|name| port(&scheduler, name));
@@ -97,6 +97,52 @@ fn sm_02_greedy_then_oldest() {
     assert_eq!(choose(0b1111, true), Some(0), "it stays");
     assert_eq!(choose(0b1010, false), Some(3), "3 is older than 1, but is not accepted");
     assert_eq!(choose(0b1111, true), Some(0));
+}
+
+/// SM-02: while a warp of a higher priority is ready, none of a lower one issues; below it turns go on where they were.
+#[test]
+fn sm_02_priorities() {
+    let mut scheduler = Clocked::new(WarpScheduler::<4, 2, 10>::default());
+    let [reset, racing, launched, launched_warp, launched_priority, issued, issued_warp, warp] =
+        ["reset", "racing", "launched", "launched_warp", "launched_priority", "issued", "issued_warp", "warp"]
+            .map(|name| scheduler.port(name));
+    scheduler.set(reset, 1);
+    scheduler.tick();
+    scheduler.set(reset, 0);
+    scheduler.set(launched, 1);
+    for (each, priority) in [(0, 1023), (1, 511), (2, 511), (3, 511)] {
+        scheduler.set(launched_warp, each);
+        scheduler.set(launched_priority, priority);
+        scheduler.tick();
+    }
+    scheduler.set(launched, 0);
+    let mut choose = |ready: u128| {
+        scheduler.set(racing, ready);
+        let choice = scheduler.get(warp);
+        scheduler.set(issued, 1);
+        scheduler.set(issued_warp, choice);
+        scheduler.tick();
+        choice
+    };
+    let chosen: Vec<u128> = [0b1110, 0b1111, 0b1110, 0b1111, 0b1111, 0b1110, 0b1110].map(&mut choose).to_vec();
+    assert_eq!(chosen, [1, 0, 2, 0, 0, 3, 1]);
+}
+
+/// SM-02: a block of a grid of a higher priority has every cycle in which the engine lets it issue, though it came last.
+#[rstest]
+fn sm_02_a_grid_of_a_higher_priority(#[values(0, 1)] engine: usize) {
+    let mut bench = Bench::new(ENGINES[engine], &[Word::branch(0)]);
+    bench.set("grid_priority", 62);
+    bench.grid([2, 1, 1], 32);
+    bench.set("grid_priority", 63);
+    bench.grid([1, 1, 1], 32);
+    bench.run(200);
+    let last: Vec<u128> = bench.issues.iter().rev().take(60).map(|issue| issue.1).collect();
+    assert_eq!(last, [2; 60], "the third warp alone, though all three branch for ever");
+    bench.busy = 0b0100;
+    bench.run(8);
+    let others: Vec<u128> = bench.issues.iter().rev().take(7).map(|issue| issue.1).collect();
+    assert!(others.windows(2).all(|pair| pair[0] + pair[1] == 1), "{others:?}");
 }
 
 /// SM-02: whose instruction is missing is out of the race until it has come; the others go on.

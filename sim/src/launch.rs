@@ -27,6 +27,22 @@ pub struct Grid {
     pub head: bool,
 }
 
+/// A grid as a core is asked to run it: what its work distributor is asked, and how its warps stand to those of other grids (SM-02).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrioritizedGrid {
+    /// What goes through the work distributor.
+    pub grid: Grid,
+    /// Priority of its warps, 6 or 10 bits: while one of a larger priority is ready, none of a smaller one issues.
+    pub priority: u16,
+}
+
+impl From<Grid> for PrioritizedGrid {
+    /// With the lowest priority.
+    fn from(grid: Grid) -> Self {
+        Self { grid, priority: 0 }
+    }
+}
+
 /// Thread blocks that go out in one cycle: of one row, one word, one cluster, for one core (WD-04, WD-10).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockSet {

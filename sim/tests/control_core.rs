@@ -5,6 +5,8 @@ mod support;
 
 #[path = "control_core/bench.rs"]
 mod bench;
+#[path = "control_core/priorities.rs"]
+mod priorities;
 
 use bench::{machine, Core, Run};
 use heddle_sim::assembler::{Kernel, Overrides};
@@ -27,7 +29,7 @@ fn top(configuration: &Configuration) -> (&'static str, &'static str) {
 /// Both, on a kernel with its own sizes; they must agree in everything. None if the kernel is to hang on this engine.
 fn agree(kernel: &Kernel, configuration: Configuration, options: RunOptions) -> Option<Run> {
     let launch = kernel.launch(&Overrides::default()).expect("the kernel's own sizes");
-    let expected = machine(kernel, &launch, configuration, options)?;
+    let expected = machine(kernel, &launch, configuration, options, &[])?;
     let (block, point) = top(&configuration);
     let got = Core::new(block, point, kernel, &launch, configuration, options).run(options.max_cycles);
     let same = expected.issues.iter().zip(&got.issues).take_while(|(one, other)| one == other).count();

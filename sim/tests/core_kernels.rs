@@ -6,7 +6,7 @@ use heddle_sim::barrier::Statics;
 use heddle_sim::control_core::{ControlCore, CoreMachine, ModelCore, Setup};
 use heddle_sim::engine::{Configuration, Engine, PathPolicy, YieldPolicy};
 use heddle_sim::kernels;
-use heddle_sim::launch::{Shape, WorkDistributor};
+use heddle_sim::launch::{Grid, PrioritizedGrid, Shape, WorkDistributor};
 use heddle_sim::machine::{CacheOptions, Machine, MachineError, Outcome, RunOptions, SchedulerPolicy, Verdict};
 use heddle_sim::model::tree::TreeTable;
 use heddle_sim::model::work_distributor::walker::Walker;
@@ -217,6 +217,22 @@ fn sm_03_what_the_core_cannot_run_is_refused() {
     assert!(matches!(refused(&Overrides::default(), options), Some(MachineError::NotSaved { .. })));
 }
 
+/// SM-02: a grid of a priority that the core's scheduler cannot tell apart is refused, one of its highest is not.
+#[test]
+fn sm_02_priorities_of_6_bits() {
+    let kernel = support::kernel(support::SPIN_LOCK);
+    let launch = kernel.launch(&Overrides::default()).expect("it launches");
+    let machine = |priority| {
+        let core = (RTL.core)(&CoreMachine::setup(&kernel, &launch, Configuration::default(), &OPTIONS));
+        let grid = Grid { program: 0, grid: 1, table: None, range: [1; 3], cluster: None, head: false };
+        let machine = CoreMachine::new(&kernel, &launch, core, OPTIONS).expect("it fits");
+        machine.with_grids(vec![PrioritizedGrid { grid, priority }])
+    };
+    assert!(matches!(machine(64).err(), Some(MachineError::PriorityTooLarge { priority: 64, most: 63 })));
+    let outcome = machine(63).expect("6 bits").run(&|| false, &mut |_| {});
+    assert_eq!((outcome.verdict, kernel.check(&launch, &outcome.global)), (Verdict::Completed, vec![]));
+}
+
 /// Random programs of a class on a core, against each thread alone.
 fn random_programs(
     class: Class,
@@ -230,7 +246,13 @@ fn random_programs(
     for number in 0..programs.div_ceil(BATCH) {
         let (configuration, prepared, _) = batch(&campaign, number);
         let block_threads = configuration.threads as u32;
-        let setup = Setup { configuration, scheduler: SchedulerPolicy::RoundRobin, block_threads, barriers: None };
+        let setup = Setup {
+            configuration,
+            scheduler: SchedulerPolicy::RoundRobin,
+            block_threads,
+            barriers: None,
+            suspends: false,
+        };
         let jobs: Vec<Job> = prepared.iter().map(Prepared::job).collect();
         let run = core_runner::run(&mut *factory(&setup), &jobs);
         let run = run.unwrap_or_else(|(index, wrong)| {

@@ -268,7 +268,7 @@ fn oracle_counts_what_happened() {
 #[case::no_such_core("run", &["spin_lock", "--backend", "core", "--depth", "64"], &["no control core around a token deque", "4x32x32"])]
 #[case::core_handler("run", &["spin_lock", "--backend", "core", "--software-handler"], &["software handler", "another --backend"])]
 #[case::core_barriers("run", &["histogram", "--backend", "core", "--depth", "16", "--barrier-block", "64"], &["blocks of 64 threads", "--backend rtl"])]
-#[case::core_suspension("run", &["nested_if", "--backend", "core", "--suspend-at", "5"], &["--suspend-at", "deque RTL core"])]
+#[case::core_suspension("run", &["nested_if", "--backend", "core", "--engine", "tree", "--suspend-at", "5"], &["--suspend-at", "tree", "stack or the deque"])]
 #[case::core_oracle("oracle", &["--backend", "core"], &["--backend core", "engines alone"])]
 #[case::no_warps("run", &["spin_lock", "--warps", "0"], &["--warps", "1..=64"])]
 #[case::seed("run", &["spin_lock", "--seed", "65536"], &["--seed", "65536"])]

@@ -67,6 +67,22 @@ fn run(kernel: &Kernel, launch: &Launch, core: Core, options: RunOptions) -> Out
     machine.run(&|| false, &mut |_| ())
 }
 
+fn on_model(kernel: &Kernel, launch: &Launch, options: RunOptions) -> Outcome {
+    run(kernel, launch, Core::model(), options)
+}
+
+fn on_rtl(kernel: &Kernel, launch: &Launch, options: RunOptions) -> Outcome {
+    run(kernel, launch, Core::rtl(), options)
+}
+
+/// The control core, which suspends by itself.
+fn on_core(kernel: &Kernel, launch: &Launch, options: RunOptions) -> Outcome {
+    support::run_on_core(kernel, launch, Configuration::default(), options)
+}
+
+/// One of these.
+type Runner = fn(&Kernel, &Launch, RunOptions) -> Outcome;
+
 fn suspending(at: u64, times: u32) -> RunOptions {
     let suspend = Some(SuspendOptions { times, ..SuspendOptions::at(at) });
     RunOptions { suspend, max_cycles: 200_000, ..RunOptions::default() }
@@ -149,15 +165,16 @@ after:
 
 /// CX-10: no bottom in so many cycles: the suspension fails, the error names the section, and the CTA runs on; with more patience the same suspension succeeds, later.
 #[rstest]
-#[case::model(Core::model)]
-#[case::rtl(Core::rtl)]
-fn cx_10_no_bottom_in_time(#[case] build: fn() -> Core) {
+#[case::model(on_model)]
+#[case::rtl(on_rtl)]
+#[case::core(on_core)]
+fn cx_10_no_bottom_in_time(#[case] run: Runner) {
     let kernel = support::kernel(LONG_SECTION);
     let launch = kernel.launch(&Overrides::default()).expect("it launches");
     let expected: Vec<u32> = (0..64).map(|thread| if thread % 32 < 2 { 200 } else { 0 }).collect();
     for (patience, fails) in [(20, true), (5_000, false)] {
         let suspend = Some(SuspendOptions { patience, ..SuspendOptions::at(150) });
-        let outcome = run(&kernel, &launch, build(), RunOptions { suspend, ..RunOptions::default() });
+        let outcome = run(&kernel, &launch, RunOptions { suspend, ..RunOptions::default() });
         assert!(outcome.verdict == Verdict::Completed, "{}", outcome.verdict.explain());
         let words: Vec<u32> =
             outcome.global.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("4"))).collect();
@@ -176,15 +193,16 @@ fn cx_10_no_bottom_in_time(#[case] build: fn() -> Core) {
 /// CX-05: the allocator has room for one of the CTA's two warps: the suspension fails, that warp runs on from global memory and the other one where it
 /// was, and the run ends as it would have.
 #[rstest]
-#[case::model(Core::model)]
-#[case::rtl(Core::rtl)]
-fn cx_05_no_room_for_a_cta(#[case] build: fn() -> Core) {
+#[case::model(on_model)]
+#[case::rtl(on_rtl)]
+#[case::core(on_core)]
+fn cx_05_no_room_for_a_cta(#[case] run: Runner) {
     let kernel = shipped("quicksort");
     let overrides = Overrides { block: Some([64, 1, 1]), ..Overrides::default() };
     let launch = kernel.launch(&overrides).expect("it launches");
     let words = u64::from(launch.local_bytes.div_ceil(4)) * 32;
     let options = RunOptions { context_room: Some(1), ..suspending(400, 1) };
-    let outcome = run(&kernel, &launch, build(), options);
+    let outcome = run(&kernel, &launch, options);
     assert!(outcome.verdict == Verdict::Completed, "{}", outcome.verdict.explain());
     assert_eq!(kernel.check(&launch, &outcome.global), []);
     let counts = outcome.counters.suspensions;

@@ -32,7 +32,8 @@ sources! {
     "context": "context_sequencer", "access_counter", "address_unit", "copy_engine", "copy_engines", "copy_order", "group_sequencer",
         "pointer_table", "port_turn";
     "core": "control_core", "control_core_tree", "cta_slots", "deque_engine", "instruction_decoder", "issue_stage", "launch_queue",
-        "tree_engine", "warp_scheduler", "barrier_answers", "barrier_operands", "barrier_queue", "barrier_requests", "barrier_steps",
+        "tree_engine", "warp_scheduler", "barrier_answers", "barrier_mover", "block_restorer", "block_saver", "control_core_suspending",
+        "save_port", "suspension_unit", "warp_restorer", "warp_saver", "barrier_operands", "barrier_queue", "barrier_requests", "barrier_steps",
         "barrier_unit", "barrier_wakes", "flight_table", "wake_queue";
     "launch": "work_distributor", "cluster_walker", "core_selector", "flag_picker", "flag_scanner", "grid_queue",
         "plane_stride", "table_address", "table_fetcher";
@@ -48,6 +49,8 @@ sources! {
 const SHARED: &[(&str, &str)] = &[
     ("engine_ports", include_str!("../../../hdl/src/divergence/engine_ports.rs")),
     ("engine_choice_ports", include_str!("../../../hdl/src/core/engine_choice_ports.rs")),
+    ("engine_context_ports", include_str!("../../../hdl/src/core/engine_context_ports.rs")),
+    ("suspension_ports", include_str!("../../../hdl/src/core/suspension_ports.rs")),
     ("barrier_ports", include_str!("../../../hdl/src/core/barrier_ports.rs")),
     ("grid_ports", include_str!("../../../hdl/src/core/grid_ports.rs")),
     ("residency_ports", include_str!("../../../hdl/src/core/residency_ports.rs")),

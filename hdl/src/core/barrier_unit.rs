@@ -15,6 +15,8 @@
 //! | `presenting` | out | warps whose instruction is being answered |
 //! | `look_warp`, `step_*` | | steps of warps whose instruction was answered |
 //! | `wake_*` | | threads that wake, on their way to the engine |
+//! | `move_*`, `moved_*` | in, `ready` out | a block's barriers leave or come back: requests that go before all others but the block's launch, and their answers |
+//! | `waking` | out | warps of which threads are on their way to the engine |
 //!
 //! **Timing** a request is at the scheduler's port in the cycle in which its instruction is presented, unless others are in front; its
 //! answer, and the step that follows from it, can be in the next. A wake-up of a part of a warp waits a cycle for that of the other part.
@@ -23,7 +25,7 @@
 
 use super::barrier_answers::BarrierAnswers;
 use super::barrier_operands::BarrierOperands;
-use super::barrier_queue::BarrierQueue;
+use super::barrier_queue::{BarrierQueue, Origin};
 use super::barrier_requests::BarrierRequests;
 use super::barrier_steps::BarrierSteps;
 use super::barrier_wakes::BarrierWakes;
@@ -58,6 +60,8 @@ block! {
             pub launch_slot: Signal<In, Bits<WARP_BITS>>,
             /// Its number in its block.
             pub launch_place: Signal<In, Bits<WARP_BITS>>,
+            /// It comes back: the scheduler is told of its block by whoever brings it back.
+            pub launch_resumes: Signal<In, Bit>,
             /// The last warp of a block has ended.
             pub finish_last: Signal<In, Bit>,
             /// The slot of that block.
@@ -120,10 +124,38 @@ block! {
             pub wake_address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// They are taken.
             pub wake_taken: Signal<In, Bit>,
+            /// Warps of which threads are on their way to the engine.
+            pub waking: Signal<Out, Bits<WARPS>>,
+            /// A request that moves a block's barriers.
+            pub move_valid: Signal<In, Bit>,
+            /// It is accepted.
+            pub move_ready: Signal<Out, Bit>,
+            /// What is asked for.
+            pub move_operation: Signal<In, Bits<4>>,
+            /// The slot of the block.
+            pub move_slot: Signal<In, Bits<WARP_BITS>>,
+            /// The barrier.
+            pub move_barrier: Signal<In, Bits<3>>,
+            /// The scheduler's block.
+            pub move_block: Signal<In, Bits<3>>,
+            /// The word.
+            pub move_word: Signal<In, Bits<4>>,
+            /// Its value.
+            pub move_data: Signal<In, Bits<64>>,
+            /// That is answered.
+            pub moved_valid: Signal<Out, Bit>,
+            /// It must be presented again.
+            pub moved_refused: Signal<Out, Bit>,
+            /// It is in error.
+            pub moved_error: Signal<Out, Bit>,
+            /// The word that was asked for.
+            pub moved_saved: Signal<Out, Bits<64>>,
         }
         shared { barrier_ports }
         parts {
             flying: Register<Bits<WARPS>>,
+            moved: Register<Bit>,
+            unlaunched: Register<Bits<WARPS>>,
             ended: Register<Bit>,
             ended_slot: Register<Bits<WARP_BITS>>,
             operands: BarrierOperands<THREADS, THREAD_BITS>,
@@ -139,6 +171,11 @@ block! {
             steps: BarrierSteps<WARPS, WARP_BITS, THREADS, ADDRESS_BITS, PAIR_BITS>,
             wakes: BarrierWakes<WARPS, WARP_BITS, MAP_BITS, THREADS, THREAD_BITS, BLOCK_THREADS, OFFSET_BITS, HALVES>,
             asks: Signal<Local, Bit>,
+            answers_warp: Signal<Local, Bit>,
+            moves: Signal<Local, Bit>,
+            enters: Signal<Local, Bits<WARPS>>,
+            known: Signal<Local, Bits<WARPS>>,
+            launch_origin: Constant<Bits<2>> = Constant::new(bits(Origin::Launch as u64)),
             answered: Signal<Local, Bits<WARPS>>,
             presents: Signal<Local, Bits<WARPS>>,
             held: Signal<Local, Bits<WARPS>>,
@@ -187,7 +224,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, flying, ended, ended_slot);
+        dff_setup!(self, clock, flying, moved, unlaunched, ended, ended_slot);
         clock!(self, clock, flights, queue, requests, scheduler, answers, steps, wakes);
         self.queue.reset.next = self.reset.val();
         self.requests.reset.next = self.reset.val();
@@ -224,8 +261,10 @@ impl<
         self.queue.again_slot.next = self.answers.ended_slot.val();
         self.queue.end_valid.next = self.ended.q.val();
         self.queue.end_slot.next = self.ended_slot.q.val();
-        self.queue.launch_valid.next =
-            self.launch_valid.val() & self.barriers_enable.val() & !self.launch_place.val().any();
+        self.queue.launch_valid.next = self.launch_valid.val()
+            & self.barriers_enable.val()
+            & !self.launch_place.val().any()
+            & !self.launch_resumes.val();
         self.queue.launch_slot.next = self.launch_slot.val();
         self.queue.present_valid.next = self.asks.val();
         self.queue.present_warp.next = self.present_warp.val();
@@ -244,13 +283,26 @@ impl<
         self.requests.named.next = self.flights.front_named.val();
         self.requests.threads.next = self.flights.front_threads.val();
 
+        // A block's barriers are moved at once, but not before the scheduler knows of the block.
+        self.enters.next = self.none.val();
+        if self.queue.launch_valid.val() {
+            self.enters.next = self.one.val() << self.launch_slot.val();
+        }
+        self.known.next = self.none.val();
+        if self.requests.leave.val() & (self.queue.front_origin.val() == self.launch_origin.val()) {
+            self.known.next = self.one.val() << self.queue.front_index.val();
+        }
+        self.unlaunched.d.next =
+            (self.unlaunched.q.val() & !self.known.val()) | (self.enters.val() & !self.known.val());
+        self.moves.next = self.move_valid.val() & !self.unlaunched.q.val().get_bit(self.move_slot.val());
+
         // The scheduler.
         self.scheduler.late_join_all.next = self.late_join_all.val();
         self.scheduler.exclusive_inside.next = self.exclusive_inside.val();
         self.scheduler.class_conflicts.next = self.class_conflicts.val();
         self.scheduler.reserved_slots.next = self.reserved_slots.val();
-        self.scheduler.request_valid.next = self.requests.request_valid.val();
-        self.requests.request_ready.next = self.scheduler.request_ready.val();
+        self.scheduler.request_valid.next = self.requests.request_valid.val() | self.moves.val();
+        self.requests.request_ready.next = self.scheduler.request_ready.val() & !self.moves.val();
         self.scheduler.request_operation.next = self.requests.request_operation.val();
         self.scheduler.request_cta.next = bit_cast::<4, WARP_BITS>(self.requests.request_slot.val());
         self.scheduler.request_block.next = self.requests.request_block.val();
@@ -265,9 +317,24 @@ impl<
         self.scheduler.request_blocking.next = self.requests.request_blocking.val();
         self.scheduler.request_impatient.next = self.requests.request_impatient.val();
         self.scheduler.request_data.next = self.requests.request_data.val();
+        if self.moves.val() {
+            self.scheduler.request_operation.next = self.move_operation.val();
+            self.scheduler.request_cta.next = bit_cast::<4, WARP_BITS>(self.move_slot.val());
+            self.scheduler.request_block.next = self.move_block.val();
+            self.scheduler.request_barrier.next = self.move_barrier.val();
+            self.scheduler.request_tag.next = bit_cast::<ADDRESS_BITS, 4>(self.move_word.val());
+            self.scheduler.request_data.next = self.move_data.val();
+        }
+        self.move_ready.next = self.moves.val() & self.scheduler.request_ready.val();
+        self.moved.d.next = self.move_ready.val();
+        self.moved_valid.next = self.moved.q.val() & self.scheduler.response_valid.val();
+        self.moved_refused.next = self.scheduler.response_refused.val();
+        self.moved_error.next = self.scheduler.response_error.val();
+        self.moved_saved.next = self.scheduler.saved_data.val();
+        self.answers_warp.next = self.scheduler.response_valid.val() & !self.moved.q.val();
 
         // Its answers.
-        self.answers.accepted.next = self.requests.request_valid.val() & self.scheduler.request_ready.val();
+        self.answers.accepted.next = self.requests.request_valid.val() & self.requests.request_ready.val();
         self.answers.asked_origin.next = self.queue.front_origin.val();
         self.answers.asked_index.next = self.queue.front_index.val();
         self.answers.asked_first.next = self.requests.asked_first.val();
@@ -279,7 +346,7 @@ impl<
         self.answers.asked_again.next = self.requests.asked_again.val();
         self.answers.asked_slot.next = self.requests.request_slot.val();
         self.answers.asked_active.next = self.flights.front_active.val();
-        self.answers.response_valid.next = self.scheduler.response_valid.val();
+        self.answers.response_valid.next = self.answers_warp.val();
         self.answers.response_sleep.next = self.scheduler.response_sleep.val();
         self.answers.response_skip.next = self.scheduler.response_skip.val();
         self.answers.response_wait.next = self.scheduler.response_wait.val();
@@ -353,7 +420,7 @@ impl<
         self.answer_skip.next = self.answers.land_skip.val();
         self.answer_wait.next = self.answers.land_wait.val();
         self.barrier_request_valid.next = self.requests.request_valid.val();
-        self.barrier_request_ready.next = self.scheduler.request_ready.val();
+        self.barrier_request_ready.next = self.requests.request_ready.val();
         self.barrier_request_operation.next = self.requests.request_operation.val();
         self.barrier_request_slot.next = self.requests.request_slot.val();
         self.barrier_request_block.next = self.requests.request_block.val();
@@ -362,7 +429,7 @@ impl<
         self.barrier_request_data.next = self.requests.request_data.val();
         self.barrier_response_valid.next = self.scheduler.response_valid.val();
         self.barrier_response_refused.next = self.scheduler.response_refused.val();
-        self.barrier_error.next = self.scheduler.response_valid.val() & self.scheduler.response_error.val();
+        self.barrier_error.next = self.answers_warp.val() & self.scheduler.response_error.val();
         self.barrier_error_cause.next = self.scheduler.error_cause.val();
         self.barrier_error_slot.next = self.answers.error_slot.val();
         self.barrier_error_block.next = self.scheduler.error_block.val();
@@ -382,7 +449,10 @@ impl<
         self.event_released.next = self.scheduler.release_valid.val();
         self.event_timeout.next = self.scheduler.timeout_valid.val();
         self.event_launched.next = self.scheduler.launched_valid.val();
+        self.waking.next = self.wakes.waiting.val();
         self.barriers_still.next = self.wakes.empty.val()
+            & !self.move_valid.val()
+            & !self.moved.q.val()
             & !self.queue.front_valid.val()
             & !self.held.val().any()
             & !self.steps.step_waiting.val().any();

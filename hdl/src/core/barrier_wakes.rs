@@ -5,7 +5,7 @@
 //! | `launch_*` | in | a warp is launched: where the threads of its block are found |
 //! | `enter_*` | in, `enter_ready` out | a wake-up of the scheduler |
 //! | `woken_*` | out | strobe: threads of a warp are on their way |
-//! | `blocked`, `leave_*`, `empty` | | as at `wake_queue` |
+//! | `blocked`, `leave_*`, `waiting`, `empty` | | as at `wake_queue` |
 //!
 //! A block of the scheduler is a part of a warp, or several warps, which are woken one a cycle.
 //!
@@ -66,6 +66,8 @@ block! {
             pub leave_address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// They go.
             pub leave_taken: Signal<In, Bit>,
+            /// Warps of which threads wait here.
+            pub waiting: Signal<Out, Bits<WARPS>>,
             /// Nobody waits here.
             pub empty: Signal<Out, Bit>,
         }
@@ -154,6 +156,7 @@ impl<
         self.leave_mask.next = self.wakes.leave_mask.val();
         self.leave_address.next = self.wakes.leave_address.val();
         self.wakes.leave_taken.next = self.leave_taken.val();
+        self.waiting.next = self.wakes.waiting.val();
         self.empty.next = self.wakes.empty.val();
     }
 }

@@ -28,8 +28,8 @@ use crate::prelude::*;
 
 core_top! {
     /// `WARPS` = 2^`WARP_BITS` warps of `THREADS` = 2^`THREAD_BITS` threads; `WARP_COUNT_BITS` = `WARP_BITS` + 1, `LAUNCH_BITS` = `WARP_BITS` +
-    /// `THREADS` + 22; the other parameters are those of the engine and of
-    /// `barrier_unit`. See the module's page.
+    /// `THREADS` + 22; `PRIORITY_BITS` is 6 or 10, `PROGRAM_BITS` = 22 + `PRIORITY_BITS`, `TASK_BITS` = `PROGRAM_BITS` + 42, `BLOCK_BITS` =
+    /// `PROGRAM_BITS` + 56; the other parameters are those of the engine and of `barrier_unit`. See the module's page.
     pub struct ControlCoreTree around TreeEngine {
         ports {
             /// Rising-edge clock.

@@ -19,6 +19,7 @@ macro_rules! core_top {
         pub struct $name:ident around $engine:ident {
             ports { $($ports:tt)* }
             shared { $($group:ident),+ }
+            $(with { $suspension:ident: $unit:ident })?
         }
     ) => {
         $crate::block! {
@@ -30,16 +31,17 @@ macro_rules! core_top {
                 const ENTRIES: usize, const LINKS: usize, const QUEUE_BITS: usize, const MAP_BITS: usize, const PAIR_BITS: usize,
                 const RECORD_BITS: usize, const BLOCK_THREADS: usize, const OFFSET_BITS: usize, const COUNT_BITS: usize,
                 const PARTS: usize, const PART_BITS: usize, const HALVES: usize,
+                const PRIORITY_BITS: usize, const PROGRAM_BITS: usize, const TASK_BITS: usize, const BLOCK_BITS: usize,
             > {
                 ports { $($ports)* }
                 shared { $($group),+ }
                 parts {
-                    distributor: WorkDistributor<1, 1, 1, 2, 16, 6, 2, 3, 2, 3, ADDRESS_BITS, { ADDRESS_BITS + 42 }>,
+                    distributor: WorkDistributor<1, 1, 1, 2, 16, 6, 2, 3, 2, 3, PROGRAM_BITS, TASK_BITS>,
                     slots: CtaSlots<
-                        WARPS, WARP_BITS, WARP_COUNT_BITS, THREADS, THREAD_BITS, ADDRESS_BITS, { ADDRESS_BITS + 56 },
+                        WARPS, WARP_BITS, WARP_COUNT_BITS, THREADS, THREAD_BITS, PROGRAM_BITS, BLOCK_BITS,
                     >,
                     launches: LaunchQueue<WARP_BITS, WARP_COUNT_BITS, LAUNCH_BITS>,
-                    issue: IssueStage<WARPS, WARP_BITS, THREADS, ADDRESS_BITS>,
+                    issue: IssueStage<WARPS, WARP_BITS, THREADS, ADDRESS_BITS, PRIORITY_BITS>,
                     engine: $engine<
                         WARPS, WARP_BITS, THREADS, ADDRESS_BITS, DEPTH_BITS, POINTER_BITS, ENTRY_BITS, KEY_BITS, WORD_BITS,
                     >,
@@ -47,66 +49,38 @@ macro_rules! core_top {
                         WARPS, WARP_BITS, ENTRIES, LINKS, QUEUE_BITS, MAP_BITS, THREADS, THREAD_BITS, PAIR_BITS,
                         RECORD_BITS, BLOCK_THREADS, OFFSET_BITS, COUNT_BITS, PARTS, PART_BITS, HALVES,
                     >,
+                    $($suspension: $unit<
+                        WARPS, WARP_BITS, WARP_COUNT_BITS, THREADS, ADDRESS_BITS, PROGRAM_BITS, BLOCK_BITS,
+                    >,)?
                     mask_at: Constant<Bits<7>> = Constant::new(bits(WARP_BITS as u64)),
                     program_at: Constant<Bits<7>> = Constant::new(bits((WARP_BITS + THREADS) as u64)),
+                    frozen: Signal<Local, Bits<WARPS>>,
+                    looking: Signal<Local, Bit>,
+                    priority_at: Constant<Bits<5>> = Constant::new(bits(ADDRESS_BITS as u64)),
                 }
             }
         }
 
         impl<
-                const WARPS: usize,
-                const WARP_BITS: usize,
-                const WARP_COUNT_BITS: usize,
-                const THREADS: usize,
-                const THREAD_BITS: usize,
-                const DEPTH_BITS: usize,
-                const POINTER_BITS: usize,
-                const ENTRY_BITS: usize,
-                const KEY_BITS: usize,
-                const WORD_BITS: usize,
-                const LAUNCH_BITS: usize,
-                const ENTRIES: usize,
-                const LINKS: usize,
-                const QUEUE_BITS: usize,
-                const MAP_BITS: usize,
-                const PAIR_BITS: usize,
-                const RECORD_BITS: usize,
-                const BLOCK_THREADS: usize,
-                const OFFSET_BITS: usize,
-                const COUNT_BITS: usize,
-                const PARTS: usize,
-                const PART_BITS: usize,
-                const HALVES: usize,
+                const WARPS: usize, const WARP_BITS: usize, const WARP_COUNT_BITS: usize, const THREADS: usize,
+                const THREAD_BITS: usize, const DEPTH_BITS: usize, const POINTER_BITS: usize, const ENTRY_BITS: usize,
+                const KEY_BITS: usize, const WORD_BITS: usize, const LAUNCH_BITS: usize, const ENTRIES: usize,
+                const LINKS: usize, const QUEUE_BITS: usize, const MAP_BITS: usize, const PAIR_BITS: usize,
+                const RECORD_BITS: usize, const BLOCK_THREADS: usize, const OFFSET_BITS: usize, const COUNT_BITS: usize,
+                const PARTS: usize, const PART_BITS: usize, const HALVES: usize, const PRIORITY_BITS: usize,
+                const PROGRAM_BITS: usize, const TASK_BITS: usize, const BLOCK_BITS: usize,
             > Logic
             for $name<
-                WARPS,
-                WARP_BITS,
-                WARP_COUNT_BITS,
-                THREADS,
-                THREAD_BITS,
-                DEPTH_BITS,
-                POINTER_BITS,
-                ENTRY_BITS,
-                KEY_BITS,
-                WORD_BITS,
-                LAUNCH_BITS,
-                ENTRIES,
-                LINKS,
-                QUEUE_BITS,
-                MAP_BITS,
-                PAIR_BITS,
-                RECORD_BITS,
-                BLOCK_THREADS,
-                OFFSET_BITS,
-                COUNT_BITS,
-                PARTS,
-                PART_BITS,
-                HALVES,
+                WARPS, WARP_BITS, WARP_COUNT_BITS, THREADS, THREAD_BITS, DEPTH_BITS, POINTER_BITS, ENTRY_BITS, KEY_BITS,
+                WORD_BITS, LAUNCH_BITS, ENTRIES, LINKS, QUEUE_BITS, MAP_BITS, PAIR_BITS, RECORD_BITS, BLOCK_THREADS, OFFSET_BITS,
+                COUNT_BITS, PARTS, PART_BITS, HALVES, PRIORITY_BITS, PROGRAM_BITS, TASK_BITS, BLOCK_BITS,
             >
         {
             #[hdl_gen]
             fn update(&mut self) {
                 clock!(self, clock, distributor, slots, launches, issue, engine, barriers);
+                $(clock!(self, clock, $suspension);)?
+                $(self.$suspension.reset.next = self.reset.val();)?
                 self.distributor.reset.next = self.reset.val();
                 self.slots.reset.next = self.reset.val();
                 self.launches.reset.next = self.reset.val();
@@ -117,7 +91,9 @@ macro_rules! core_top {
                 // Grids become blocks.
                 self.distributor.request_valid.next = self.grid_valid.val();
                 self.grid_ready.next = self.distributor.request_ready.val();
-                self.distributor.request_program.next = self.grid_program.val();
+                // What the distributor and the slots carry as a program is its address and, above that, the grid's priority.
+                self.distributor.request_program.next = bit_cast::<PROGRAM_BITS, ADDRESS_BITS>(self.grid_program.val())
+                    | (bit_cast::<PROGRAM_BITS, PRIORITY_BITS>(self.grid_priority.val()) << self.priority_at.val());
                 self.distributor.request_grid.next = self.grid_number.val();
                 self.distributor.request_predicated.next = self.grid_predicated.val();
                 self.distributor.request_table.next = self.grid_table.val();
@@ -164,16 +140,140 @@ macro_rules! core_top {
                 self.launch_y.next = self.slots.launch_y.val();
                 self.launch_z.next = self.slots.launch_z.val();
                 self.launch_grid.next = self.slots.launch_grid.val();
-                self.launches.enter_valid.next = self.slots.launch_valid.val();
+                self.launch_priority.next =
+                    self.slots.launch_program.val().get_bits::<PRIORITY_BITS>(self.priority_at.val());
+                self.launches.enter_valid.next = self.slots.launch_valid.val() & !self.slots.resume_launched.val();
                 self.launches.enter_data.next = bit_cast::<LAUNCH_BITS, WARP_BITS>(self.slots.launch_warp.val())
                     | (bit_cast::<LAUNCH_BITS, THREADS>(self.slots.launch_threads.val()) << self.mask_at.val())
-                    | (bit_cast::<LAUNCH_BITS, ADDRESS_BITS>(self.slots.launch_program.val()) << self.program_at.val());
+                    | (bit_cast::<LAUNCH_BITS, ADDRESS_BITS>(self.slots.launch_program.val().get_bits::<ADDRESS_BITS>(0))
+                        << self.program_at.val());
                 self.engine.launch_valid.next = self.launches.leave_valid.val();
                 self.launches.leave_ready.next = self.engine.launch_ready.val();
                 self.engine.launch_warp.next = self.launches.leave_data.val().get_bits::<WARP_BITS>(0);
                 self.engine.launch_mask.next = self.launches.leave_data.val().get_bits::<THREADS>(self.mask_at.val());
                 self.engine.launch_address.next =
                     self.launches.leave_data.val().get_bits::<ADDRESS_BITS>(self.program_at.val());
+                self.engine.launch_resumes.next = false;
+                self.engine.launch_yields.next = 0.into();
+                self.barriers.launch_resumes.next = self.slots.resume_launched.val();
+
+                // A block leaves or comes back. Without suspensions, none does.
+                self.slots.resume_valid.next = false;
+                self.slots.resume_warps.next = 0.into();
+                self.slots.resume_count.next = 0.into();
+                self.slots.resume_record.next = 0.into();
+                self.slots.resume_launch.next = false;
+                self.slots.resume_place.next = 0.into();
+                self.slots.resume_threads.next = 0.into();
+                self.slots.hold_slot.next = 0.into();
+                self.slots.hold_leaves.next = false;
+                self.frozen.next = 0.into();
+                self.looking.next = false;
+                self.issue.context_valid.next = false;
+                self.issue.context_warp.next = 0.into();
+                self.issue.context_operation.next = 0.into();
+                self.issue.context_kind.next = 0.into();
+                self.issue.context_mask.next = 0.into();
+                self.issue.context_target.next = 0.into();
+                self.barriers.move_valid.next = false;
+                self.barriers.move_operation.next = 0.into();
+                self.barriers.move_slot.next = 0.into();
+                self.barriers.move_barrier.next = 0.into();
+                self.barriers.move_block.next = 0.into();
+                self.barriers.move_word.next = 0.into();
+                self.barriers.move_data.next = 0.into();
+                $(
+                    self.$suspension.suspend_valid.next = self.suspend_valid.val();
+                    self.suspend_ready.next = self.$suspension.suspend_ready.val();
+                    self.$suspension.suspend_resumes.next = self.suspend_resumes.val();
+                    self.$suspension.suspend_slot.next = self.suspend_slot.val();
+                    self.$suspension.suspend_address.next = self.suspend_address.val();
+                    self.$suspension.suspend_warps.next = self.suspend_warps.val();
+                    self.$suspension.suspend_patience.next = self.suspend_patience.val();
+                    self.suspend_done.next = self.$suspension.suspend_done.val();
+                    self.suspend_failure.next = self.$suspension.suspend_failure.val();
+                    self.suspend_end.next = self.$suspension.suspend_end.val();
+                    self.suspend_held.next = self.$suspension.suspend_held.val();
+                    self.local_valid.next = self.$suspension.local_valid.val();
+                    self.local_warps.next = self.$suspension.local_warps.val();
+                    self.$suspension.local_done.next = self.local_done.val();
+                    self.$suspension.local_failed.next = self.local_failed.val();
+                    self.save_request_valid.next = self.$suspension.save_request_valid.val();
+                    self.$suspension.save_request_ready.next = self.save_request_ready.val();
+                    self.save_request_write.next = self.$suspension.save_request_write.val();
+                    self.save_request_address.next = self.$suspension.save_request_address.val();
+                    self.save_request_data.next = self.$suspension.save_request_data.val();
+                    self.$suspension.save_response_valid.next = self.save_response_valid.val();
+                    self.save_response_ready.next = self.$suspension.save_response_ready.val();
+                    self.$suspension.save_response_data.next = self.save_response_data.val();
+
+                    self.$suspension.barriers_enable.next = self.barriers_enable.val();
+                    self.slots.hold_slot.next = self.$suspension.hold_slot.val();
+                    self.$suspension.hold_warps.next = self.slots.hold_warps.val();
+                    self.$suspension.hold_pending.next = self.slots.hold_pending.val();
+                    self.$suspension.hold_record.next = self.slots.hold_record.val();
+                    self.$suspension.hold_clear.next = self.slots.hold_clear.val();
+                    self.slots.hold_leaves.next = self.$suspension.hold_leaves.val();
+                    self.slots.resume_valid.next = self.$suspension.enter_valid.val();
+                    self.$suspension.enter_ready.next = self.slots.resume_ready.val();
+                    self.$suspension.enter_slot.next = self.slots.resume_slot.val();
+                    self.slots.resume_warps.next = self.$suspension.enter_warps.val();
+                    self.slots.resume_count.next = self.$suspension.enter_count.val();
+                    self.slots.resume_record.next = self.$suspension.enter_record.val();
+                    self.slots.resume_place.next = self.$suspension.launch_place.val();
+                    self.slots.resume_threads.next = self.$suspension.launch_threads.val();
+                    if self.$suspension.launching.val() & self.slots.hold_clear.val() & !self.launches.waits.val() {
+                        self.engine.launch_warp.next = self.slots.launch_warp.val();
+                        self.engine.launch_mask.next = self.$suspension.launch_threads.val();
+                        self.engine.launch_address.next = self.$suspension.launch_address.val();
+                        self.engine.launch_valid.next = true;
+                        self.engine.launch_resumes.next = true;
+                        self.slots.resume_launch.next = self.engine.launch_ready.val();
+                    }
+                    self.engine.launch_yields.next = self.$suspension.launch_yields.val();
+                    self.$suspension.launched.next = self.slots.resume_launched.val();
+                    self.$suspension.launched_warp.next = self.slots.launch_warp.val();
+                    self.resume_valid.next = self.slots.resume_launched.val();
+                    if self.$suspension.freezes.val() {
+                        self.frozen.next = self.slots.hold_warps.val();
+                    }
+                    self.$suspension.busy_warps.next = self.lane_busy.val()
+                        | self.barriers.presenting.val()
+                        | self.barriers.step_waiting.val()
+                        | self.barriers.waking.val();
+                    self.$suspension.unsettled.next = self.issue.offer_waits.val() | self.launches.waits.val();
+                    self.$suspension.warp_ready.next = self.engine.warp_ready.val();
+                    self.looking.next = self.$suspension.look.val();
+                    self.issue.context_valid.next = self.$suspension.offer_valid.val();
+                    self.issue.context_warp.next = self.$suspension.offer_warp.val();
+                    self.issue.context_operation.next = self.$suspension.offer_operation.val();
+                    self.issue.context_kind.next = self.$suspension.offer_kind.val();
+                    self.issue.context_mask.next = self.$suspension.offer_mask.val();
+                    self.issue.context_target.next = self.$suspension.offer_target.val();
+                    self.$suspension.offer_taken.next = self.issue.context_taken.val();
+                    self.$suspension.saved_valid.next = self.engine.saved_valid.val();
+                    self.$suspension.saved_last.next = self.engine.saved_last.val();
+                    self.$suspension.saved_kind.next = self.engine.saved_kind.val();
+                    self.$suspension.saved_mask.next = self.engine.saved_mask.val();
+                    self.$suspension.saved_address.next = self.engine.saved_address.val();
+                    self.$suspension.place.next = self.slots.look_place.val();
+                    self.$suspension.query_address.next = self.engine.query_address.val();
+                    self.$suspension.query_active.next = self.engine.query_active.val();
+                    self.$suspension.query_disabled.next = self.engine.query_disabled.val();
+                    self.$suspension.query_yields.next = self.engine.query_yields.val();
+                    self.barriers.move_valid.next = self.$suspension.barrier_valid.val();
+                    self.$suspension.barrier_ready.next = self.barriers.move_ready.val();
+                    self.barriers.move_operation.next = self.$suspension.barrier_operation.val();
+                    self.barriers.move_slot.next = self.$suspension.hold_slot.val();
+                    self.barriers.move_barrier.next = self.$suspension.barrier_number.val();
+                    self.barriers.move_block.next = self.$suspension.barrier_block.val();
+                    self.barriers.move_word.next = self.$suspension.barrier_word.val();
+                    self.barriers.move_data.next = self.$suspension.barrier_data.val();
+                    self.$suspension.answer_valid.next = self.barriers.moved_valid.val();
+                    self.$suspension.answer_refused.next = self.barriers.moved_refused.val();
+                    self.$suspension.answer_error.next = self.barriers.moved_error.val();
+                    self.$suspension.answer_saved.next = self.barriers.moved_saved.val();
+                )?
 
                 // Warps end.
                 self.slots.finish_valid.next = self.engine.done_valid.val();
@@ -199,16 +299,28 @@ macro_rules! core_top {
                 // A warp issues.
                 self.issue.greedy.next = self.greedy.val();
                 self.issue.barriers_enable.next = self.barriers_enable.val();
-                self.issue.quiet.next = self.observe_valid.val();
+                self.issue.quiet.next = self.observe_valid.val() | self.looking.val();
                 self.issue.launched.next = self.slots.launch_valid.val();
                 self.issue.launched_warp.next = self.slots.launch_warp.val();
+                self.issue.launched_priority.next = self.launch_priority.val();
                 self.issue.warp_ready.next = self.engine.warp_ready.val();
-                self.issue.warp_held.next = self.lane_busy.val() | self.barriers.presenting.val();
+                self.issue.warp_held.next = self.lane_busy.val()
+                    | self.barriers.presenting.val()
+                    | (self.frozen.val() & !self.barriers.step_waiting.val());
                 self.engine.query_warp.next = self.issue.query_warp.val();
+                self.engine.query_kind.next = self.observe_kind.val();
+                self.slots.look_warp.next = self.issue.query_warp.val();
+                $(
+                    if self.looking.val() {
+                        self.engine.query_warp.next = self.$suspension.look_warp.val();
+                        self.engine.query_kind.next = self.$suspension.look_kind.val();
+                        self.slots.look_warp.next = self.$suspension.look_warp.val();
+                    }
+                )?
                 if self.observe_valid.val() {
                     self.engine.query_warp.next = self.observe_warp.val();
+                    self.engine.query_kind.next = self.observe_kind.val();
                 }
-                self.engine.query_kind.next = self.observe_kind.val();
                 self.observe_address.next = self.engine.query_address.val();
                 self.observe_active.next = self.engine.query_active.val();
                 self.observe_disabled.next = self.engine.query_disabled.val();
@@ -220,7 +332,6 @@ macro_rules! core_top {
                 self.issue.fetch_word.next = self.fetch_word.val();
                 self.issue.fetch_hit.next = self.fetch_hit.val();
                 self.issue.fetch_filled.next = self.fetch_filled.val();
-                self.slots.look_warp.next = self.issue.query_warp.val();
                 self.lane_valid.next = self.issue.lane_valid.val();
                 self.lane_warp.next = self.issue.query_warp.val();
                 self.lane_address.next = self.engine.query_address.val();

@@ -11,6 +11,10 @@
 //! | `finish_slot`, `finish_last` | out | `WARP_BITS`, 1 | its slot; no other warp of its block is left |
 //! | `retire_valid`, `retire_slot` | in | 1, `WARP_BITS` | a slot is free again; it counts as such in this cycle |
 //! | `look_warp`, `look_slot`, `look_place` | in, out | `WARP_BITS` each | slot and place in its block of a warp that was launched |
+//! | `resume_valid`, `resume_ready`, `resume_*` | in, out, in | | a block that was suspended wants room, before any of the grid; how many warps, where, its record |
+//! | `resume_launch`, `resume_place`, `resume_threads`, `resume_launched` | in, out | | its next warp is launched, unless another one is |
+//! | `hold_slot`, `hold_*` | in, out | | a slot looked at: its warps, whether some wait for their launch, its block's record if `hold_clear` |
+//! | `hold_leaves` | in | 1 | strobe: the block in that slot leaves it |
 //! | `occupied`, `taken` | out | `WARPS` each | warps that have a block; slots that hold one, without the one that is retired in this cycle |
 //!
 //! **Timing** a block that is taken has its warps from the next cycle on, and they are launched from then on, one a cycle, after those of the
@@ -90,6 +94,38 @@ block! {
             pub look_slot: Signal<Out, Bits<WARP_BITS>>,
             /// Its number in its block.
             pub look_place: Signal<Out, Bits<WARP_BITS>>,
+            /// A block that was suspended wants room.
+            pub resume_valid: Signal<In, Bit>,
+            /// There is.
+            pub resume_ready: Signal<Out, Bit>,
+            /// In this slot.
+            pub resume_slot: Signal<Out, Bits<WARP_BITS>>,
+            /// Slots and warps that it may have.
+            pub resume_warps: Signal<In, Bits<WARPS>>,
+            /// How many warps it needs.
+            pub resume_count: Signal<In, Bits<COUNT_BITS>>,
+            /// Its record.
+            pub resume_record: Signal<In, Bits<BLOCK_BITS>>,
+            /// Its next warp may be launched.
+            pub resume_launch: Signal<In, Bit>,
+            /// With this number in its block.
+            pub resume_place: Signal<In, Bits<WARP_BITS>>,
+            /// These threads.
+            pub resume_threads: Signal<In, Bits<THREADS>>,
+            /// It is, at this edge.
+            pub resume_launched: Signal<Out, Bit>,
+            /// A slot looked at.
+            pub hold_slot: Signal<In, Bits<WARP_BITS>>,
+            /// Its warps.
+            pub hold_warps: Signal<Out, Bits<WARPS>>,
+            /// Some of them wait for their launch.
+            pub hold_pending: Signal<Out, Bit>,
+            /// Its block.
+            pub hold_record: Signal<Out, Bits<BLOCK_BITS>>,
+            /// No launch is in the way: the record is shown, and a warp that was suspended can be launched.
+            pub hold_clear: Signal<Out, Bit>,
+            /// The block there leaves.
+            pub hold_leaves: Signal<In, Bit>,
             /// Warps that have a block.
             pub occupied: Signal<Out, Bits<WARPS>>,
             /// Slots that hold one.
@@ -98,6 +134,7 @@ block! {
         parts {
             filled: Register<Bits<WARPS>>,
             pending: Register<Bits<WARPS>>,
+            resuming: Register<Bits<WARPS>>,
             used: Register<Bits<WARPS>>,
             slot_of: [Register<Bits<WARP_BITS>>; WARPS] = std::array::from_fn(|_| Register::default()),
             places: RegisterFile<WARP_BITS, WARP_BITS>,
@@ -113,12 +150,18 @@ block! {
             fellows: MaskUnion<WARPS, WARPS>,
             slot: LowestBit<WARPS, WARP_BITS>,
             next_warp: LowestBit<WARPS, WARP_BITS>,
+            next_resumed: LowestBit<WARPS, WARP_BITS>,
+            held: MaskUnion<WARPS, WARPS>,
             needed: Signal<Local, Bits<12>>,
             wanted: Signal<Local, Bits<COUNT_BITS>>,
             rest: Signal<Local, Bits<THREAD_BITS>>,
             free: Signal<Local, Bits<WARPS>>,
             free_slots: Signal<Local, Bits<WARPS>>,
+            room: Signal<Local, Bit>,
             taking: Signal<Local, Bit>,
+            begins: Signal<Local, Bit>,
+            launching: Signal<Local, Bit>,
+            released: Signal<Local, Bits<WARPS>>,
             ended: Signal<Local, Bits<WARPS>>,
             emptied: Signal<Local, Bits<WARPS>>,
             left: Signal<Local, Bits<WARPS>>,
@@ -145,9 +188,12 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, filled, pending, used, order_first, order_free, place);
+        dff_setup!(self, clock, filled, pending, resuming, used, order_first, order_free, place);
         clock!(self, clock, places, blocks, order);
         self.needed.next = (self.block_threads.val() + self.round_up.val()) >> self.thread_bits.val();
+        if self.resume_valid.val() {
+            self.needed.next = bit_cast::<12, COUNT_BITS>(self.resume_count.val());
+        }
         self.wanted.next = bit_cast::<COUNT_BITS, 12>(self.needed.val());
         self.rest.next = bit_cast::<THREAD_BITS, 12>(self.block_threads.val());
 
@@ -181,13 +227,34 @@ impl<
             self.left.next = self.one.val() << self.finish_slot.val();
         }
 
-        // Room for a block: a slot, and warps; it gets the lowest ones.
+        // The block looked at.
+        for i in 0..WARPS {
+            self.held.masks[i].next = self.none.val().replace_bit(i, self.slot_of[i].q.val() == self.hold_slot.val());
+        }
+        self.hold_warps.next = self.held.result.val() & self.filled.q.val();
+        self.hold_pending.next =
+            (self.held.result.val() & self.filled.q.val() & (self.pending.q.val() | self.resuming.q.val())).any();
+        self.released.next = self.none.val();
+        if self.hold_leaves.val() {
+            self.released.next = self.one.val() << self.hold_slot.val();
+        }
+
+        // Room for a block: a slot, and warps; it gets the lowest ones. One that was suspended goes first.
         self.free.next = self.warp_enable.val() & !self.filled.q.val();
         self.free_slots.next = self.warp_enable.val() & (!self.used.q.val() | self.emptied.val());
+        if self.resume_valid.val() {
+            self.free.next = self.warp_enable.val() & !self.filled.q.val() & self.resume_warps.val();
+            self.free_slots.next =
+                self.warp_enable.val() & (!self.used.q.val() | self.emptied.val()) & self.resume_warps.val();
+        }
         self.free_count.mask.next = self.free.val();
-        self.block_ready.next = self.free_slots.val().any()
+        self.room.next = self.free_slots.val().any()
             & (bit_cast::<12, COUNT_BITS>(self.free_count.count.val()) >= self.needed.val());
-        self.taking.next = self.block_valid.val() & self.block_ready.val();
+        self.block_ready.next = self.room.val() & !self.resume_valid.val();
+        self.resume_ready.next = self.room.val() & self.resume_valid.val();
+        self.resume_slot.next = self.slot.index.val();
+        self.taking.next = self.room.val() & (self.block_valid.val() | self.resume_valid.val());
+        self.begins.next = self.block_valid.val() & self.block_ready.val();
         self.slot.mask.next = self.free_slots.val();
         for i in 0..WARPS {
             self.ranks[i].mask.next = self.free.val() & self.below[i].val();
@@ -209,26 +276,40 @@ impl<
             | (bit_cast::<BLOCK_BITS, 16>(self.block_z.val()) << 32)
             | (bit_cast::<BLOCK_BITS, 8>(self.block_grid.val()) << 48)
             | (bit_cast::<BLOCK_BITS, ADDRESS_BITS>(self.block_program.val()) << 56);
-        self.order.write_enable.next = self.taking.val();
+        if self.resume_valid.val() {
+            self.blocks.write_data.next = self.resume_record.val();
+        }
+        self.order.write_enable.next = self.begins.val();
         self.order.write_address.next = self.order_free.q.val();
         self.order.write_data.next = self.slot.index.val();
-        if self.taking.val() {
+        if self.begins.val() {
             self.order_free.d.next = self.order_free.q.val() + 1;
         }
 
-        // The oldest block with warps to launch: the lowest of them is next.
+        // The oldest block with warps to launch: the lowest of them is next. If there is none, one that was suspended.
         self.order.read_address.next = self.order_first.q.val();
         self.launch_slot.next = self.order.read_data.val();
         for i in 0..WARPS {
-            self.ours.masks[i].next = self.none.val().replace_bit(i, self.slot_of[i].q.val() == self.launch_slot.val());
+            self.ours.masks[i].next =
+                self.none.val().replace_bit(i, self.slot_of[i].q.val() == self.order.read_data.val());
         }
         self.next_warp.mask.next = self.ours.result.val() & self.pending.q.val();
-        self.launch_valid.next = self.pending.q.val().any();
+        self.next_resumed.mask.next = self.resuming.q.val();
+        self.launching.next = self.pending.q.val().any();
+        self.hold_clear.next = !self.launching.val();
+        self.resume_launched.next = self.resume_launch.val() & !self.launching.val();
+        self.launch_valid.next = self.launching.val() | self.resume_launch.val();
         self.launch_warp.next = self.next_warp.index.val();
         self.launch_place.next = self.place.q.val();
         self.launch_threads.next = !bits::<THREADS>(0);
         if bit_cast::<12, WARP_BITS>(self.place.q.val()) == (self.block_threads.val() >> self.thread_bits.val()) {
             self.launch_threads.next = (self.one_thread.val() << self.rest.val()) - 1;
+        }
+        if !self.launching.val() {
+            self.launch_slot.next = self.hold_slot.val();
+            self.launch_warp.next = self.next_resumed.index.val();
+            self.launch_place.next = self.resume_place.val();
+            self.launch_threads.next = self.resume_threads.val();
         }
         self.blocks.read_address.next = self.launch_slot.val();
         self.launch_x.next = self.blocks.read_data.val().get_bits::<16>(0);
@@ -236,7 +317,8 @@ impl<
         self.launch_z.next = self.blocks.read_data.val().get_bits::<16>(32);
         self.launch_grid.next = self.blocks.read_data.val().get_bits::<8>(48);
         self.launch_program.next = self.blocks.read_data.val().get_bits::<ADDRESS_BITS>(56);
-        if self.launch_valid.val() {
+        self.hold_record.next = self.blocks.read_data.val();
+        if self.launching.val() {
             self.place.d.next = self.place.q.val() + 1;
             if !(self.next_warp.mask.val() & !self.next_warp.one_hot.val()).any() {
                 self.place.d.next = 0.into();
@@ -250,10 +332,23 @@ impl<
         self.look_place.next = self.places.read_data.val();
 
         self.filled.d.next = (self.filled.q.val() & !self.ended.val()) | self.chosen.result.val();
-        self.pending.d.next = (self.pending.q.val() & !self.next_warp.one_hot.val()) | self.chosen.result.val();
-        self.used.d.next = self.used.q.val() & !self.emptied.val() & !self.left.val();
+        if self.hold_leaves.val() {
+            self.filled.d.next =
+                (self.filled.q.val() & !self.ended.val() & !self.held.result.val()) | self.chosen.result.val();
+        }
+        self.pending.d.next = self.pending.q.val() & !self.next_warp.one_hot.val();
+        if self.begins.val() {
+            self.pending.d.next = (self.pending.q.val() & !self.next_warp.one_hot.val()) | self.chosen.result.val();
+        }
+        if self.resume_ready.val() {
+            self.resuming.d.next = self.chosen.result.val();
+        } else if self.resume_launched.val() {
+            self.resuming.d.next = self.resuming.q.val() & !self.next_resumed.one_hot.val();
+        }
+        self.used.d.next = self.used.q.val() & !self.emptied.val() & !self.left.val() & !self.released.val();
         if self.taking.val() {
-            self.used.d.next = (self.used.q.val() & !self.emptied.val() & !self.left.val()) | self.slot.one_hot.val();
+            self.used.d.next = (self.used.q.val() & !self.emptied.val() & !self.left.val() & !self.released.val())
+                | self.slot.one_hot.val();
         }
         self.occupied.next = self.filled.q.val();
         self.taken.next = self.used.q.val() & !self.emptied.val();

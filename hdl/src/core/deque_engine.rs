@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | `engine_ports` | | those of every engine |
 //! | `engine_choice_ports` | | configuration, counters and memory, whichever engine it is |
+//! | `engine_context_ports` | | warps that are saved and restored |
 //!
 //! **Timing** that of the divergence unit.
 //! **Source** SM-01.
@@ -23,7 +24,7 @@ block! {
             /// Synchronous reset, active high.
             pub reset: Signal<In, Bit>,
         }
-        shared { engine_ports, engine_choice_ports }
+        shared { engine_ports, engine_choice_ports, engine_context_ports }
         parts {
             unit: DivergenceUnit<
                 WARPS, WARP_BITS, THREADS, ADDRESS_BITS, POINTER_BITS, ENTRY_BITS, WORD_BITS, KEY_BITS,
@@ -73,9 +74,9 @@ impl<
         self.unit.memory_request_ready.next = self.memory_request_ready.val();
         self.unit.memory_response_valid.next = self.memory_response_valid.val();
         self.unit.memory_response_data.next = self.memory_response_data.val();
-        // The core has no software handler, and does not save its warps.
-        self.unit.launch_resumes.next = false;
-        self.unit.launch_yields.next = 0.into();
+        self.unit.launch_resumes.next = self.launch_resumes.val();
+        self.unit.launch_yields.next = self.launch_yields.val();
+        // The core has no software handler.
         self.unit.handler_software.next = false;
         self.unit.handler_done.next = false;
         self.unit.handler_pointer_write.next = false;
@@ -117,5 +118,11 @@ impl<
         self.memory_request_data.next = self.unit.memory_request_data.val();
         self.memory_response_ready.next = self.unit.memory_response_ready.val();
         self.event_nodes.next = 0.into();
+        self.query_yields.next = self.unit.query_yields.val();
+        self.saved_valid.next = self.unit.saved_valid.val();
+        self.saved_last.next = self.unit.saved_last.val();
+        self.saved_kind.next = self.unit.saved_kind.val();
+        self.saved_mask.next = self.unit.saved_mask.val();
+        self.saved_address.next = self.unit.saved_address.val();
     }
 }

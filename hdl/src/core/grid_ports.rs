@@ -37,6 +37,8 @@ macro_rules! grid_ports {
                     pub grid_ready: Signal<Out, Bit>,
                     /// Where its program begins, in instructions.
                     pub grid_program: Signal<In, Bits<ADDRESS_BITS>>,
+                    /// Priority of its warps: a larger one issues first.
+                    pub grid_priority: Signal<In, Bits<PRIORITY_BITS>>,
                     /// Its id.
                     pub grid_number: Signal<In, Bits<8>>,
                     /// It has a table of flags; without one every block is launched.

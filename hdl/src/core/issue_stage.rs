@@ -10,13 +10,15 @@
 //! | `lane_*` | out, in | the lanes' view of the instruction, and what becomes of it |
 //! | `step_*` | out, in | warps that have a step to do, and the step of `query_warp` |
 //! | `wake_*` | in, out | threads that wake; they are taken when they are first offered |
+//! | `context_*` | in, `taken` out | a part of a warp that is saved or restored: what the engine is to be offered, as long as it is there |
 //! | `offer_*` | out, in | the request at the engine's port |
+//! | `offer_waits` | out | the engine refused an offer before: it comes again |
 //! | `quiet` | in | nothing is offered in this cycle |
 //!
 //! **Timing** everything is combinational; an offer that is refused stays, unchanged, until it is accepted. A warp whose instruction is
 //! missing loses its turn, and is out of the race until the cycle behind its `fetch_filled`.
-//! **Invariants** 1. at most one of: an offer, an instruction for the barrier scheduler. 2. wake-ups go before instructions, steps with those of
-//! their warp's turn. 3. an offer that was refused is the next one.
+//! **Invariants** 1. at most one of: an offer, an instruction for the barrier scheduler. 2. wake-ups go before parts of warps, and those before
+//! instructions, steps with those of their warp's turn. 3. an offer that was refused is the next one, except a part of a warp.
 //! **Source** SM-02, SM-07.
 
 use super::instruction_decoder::InstructionDecoder;
@@ -34,11 +36,15 @@ pub enum Origin {
     Step = 1,
     /// Threads that wake.
     Wake = 2,
+    /// A part of a warp that is saved or restored.
+    Context = 3,
 }
 
 block! {
     /// See the module's page.
-    pub struct IssueStage<const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> {
+    pub struct IssueStage<
+        const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, const PRIORITY_BITS: usize,
+    > {
         ports {
             /// Rising-edge clock.
             pub clock: Signal<In, Clock>,
@@ -54,6 +60,8 @@ block! {
             pub launched: Signal<In, Bit>,
             /// Which.
             pub launched_warp: Signal<In, Bits<WARP_BITS>>,
+            /// Its priority.
+            pub launched_priority: Signal<In, Bits<PRIORITY_BITS>>,
             /// Warps that the engine lets issue.
             pub warp_ready: Signal<In, Bits<WARPS>>,
             /// Warps that must not.
@@ -114,11 +122,27 @@ block! {
             pub wake_target: Signal<In, Bits<ADDRESS_BITS>>,
             /// They are taken.
             pub wake_taken: Signal<Out, Bit>,
+            /// A part of a warp is to be offered.
+            pub context_valid: Signal<In, Bit>,
+            /// Whose.
+            pub context_warp: Signal<In, Bits<WARP_BITS>>,
+            /// What it does.
+            pub context_operation: Signal<In, Bits<4>>,
+            /// Its kind.
+            pub context_kind: Signal<In, Bits<4>>,
+            /// Its threads.
+            pub context_mask: Signal<In, Bits<THREADS>>,
+            /// Its address.
+            pub context_target: Signal<In, Bits<ADDRESS_BITS>>,
+            /// It is accepted.
+            pub context_taken: Signal<Out, Bit>,
+            /// The engine refused an offer before.
+            pub offer_waits: Signal<Out, Bit>,
             /// The engine is offered something.
             pub offer_valid: Signal<Out, Bit>,
             /// It accepts.
             pub offer_ready: Signal<In, Bit>,
-            /// Instruction 0, step 1, wake-up 2.
+            /// Instruction 0, step 1, wake-up 2, part of a warp 3.
             pub offer_origin: Signal<Out, Bits<2>>,
             /// Whose.
             pub offer_warp: Signal<Out, Bits<WARP_BITS>>,
@@ -136,7 +160,7 @@ block! {
             pub offer_again: Signal<Out, Bit>,
         }
         parts {
-            scheduler: WarpScheduler<WARPS, WARP_BITS>,
+            scheduler: WarpScheduler<WARPS, WARP_BITS, PRIORITY_BITS>,
             decoder: InstructionDecoder<THREADS, ADDRESS_BITS>,
             refused: Register<Bit>,
             refused_origin: Register<Bits<2>>,
@@ -149,6 +173,7 @@ block! {
             warp: Signal<Local, Bits<WARP_BITS>>,
             waking: Signal<Local, Bit>,
             stepping: Signal<Local, Bit>,
+            contexting: Signal<Local, Bit>,
             concerns: Signal<Local, Bit>,
             missed: Signal<Local, Bits<WARPS>>,
             accepted: Signal<Local, Bit>,
@@ -157,13 +182,19 @@ block! {
             origin_instruction: Constant<Bits<2>> = Constant::new(bits(Origin::Instruction as u64)),
             origin_step: Constant<Bits<2>> = Constant::new(bits(Origin::Step as u64)),
             origin_wake: Constant<Bits<2>> = Constant::new(bits(Origin::Wake as u64)),
+            origin_context: Constant<Bits<2>> = Constant::new(bits(Origin::Context as u64)),
             operation_wake: Constant<Bits<4>> = Constant::new(bits(Operation::Wake as u64)),
         }
     }
 }
 
-impl<const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> Logic
-    for IssueStage<WARPS, WARP_BITS, THREADS, ADDRESS_BITS>
+impl<
+        const WARPS: usize,
+        const WARP_BITS: usize,
+        const THREADS: usize,
+        const ADDRESS_BITS: usize,
+        const PRIORITY_BITS: usize,
+    > Logic for IssueStage<WARPS, WARP_BITS, THREADS, ADDRESS_BITS, PRIORITY_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -173,14 +204,24 @@ impl<const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADD
         self.scheduler.greedy.next = self.greedy.val();
         self.scheduler.launched.next = self.launched.val();
         self.scheduler.launched_warp.next = self.launched_warp.val();
+        self.scheduler.launched_priority.next = self.launched_priority.val();
         self.scheduler.racing.next = self.warp_ready.val() & !self.warp_held.val() & !self.missing.q.val();
 
         // Whose turn it is: what was refused goes first, then threads that wake, then the chosen warp.
         self.again.next = self.refused.q.val() & !self.quiet.val();
-        self.picks.next =
-            !self.refused.q.val() & !self.quiet.val() & !self.wake_valid.val() & self.scheduler.found.val();
+        self.offer_waits.next = self.refused.q.val();
+        self.contexting.next =
+            !self.refused.q.val() & !self.quiet.val() & !self.wake_valid.val() & self.context_valid.val();
+        self.picks.next = !self.refused.q.val()
+            & !self.quiet.val()
+            & !self.wake_valid.val()
+            & !self.context_valid.val()
+            & self.scheduler.found.val();
         self.wake_taken.next = !self.refused.q.val() & !self.quiet.val() & self.wake_valid.val();
         self.warp.next = self.scheduler.warp.val();
+        if self.contexting.val() {
+            self.warp.next = self.context_warp.val();
+        }
         if self.refused.q.val() {
             self.warp.next = self.refused_warp.q.val();
         }
@@ -212,8 +253,10 @@ impl<const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADD
         self.lane_illegal.next = self.lane_valid.val() & self.decoder.barrier.val() & !self.barriers_enable.val();
 
         // The offer.
-        self.offer_valid.next =
-            self.waking.val() | self.stepping.val() | (self.lane_valid.val() & !self.concerns.val());
+        self.offer_valid.next = self.waking.val()
+            | self.stepping.val()
+            | self.contexting.val()
+            | (self.lane_valid.val() & !self.concerns.val());
         self.offer_warp.next = self.warp.val();
         self.offer_origin.next = self.origin_instruction.val();
         self.offer_operation.next = self.decoder.operation.val();
@@ -230,6 +273,15 @@ impl<const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADD
             self.offer_target.next = self.step_target.val();
             self.offer_targeted.next = self.step_targeted.val();
             self.offer_again.next = self.step_again.val();
+        }
+        if self.contexting.val() {
+            self.offer_origin.next = self.origin_context.val();
+            self.offer_operation.next = self.context_operation.val();
+            self.offer_kind.next = self.context_kind.val();
+            self.offer_mask.next = self.context_mask.val();
+            self.offer_target.next = self.context_target.val();
+            self.offer_targeted.next = false;
+            self.offer_again.next = false;
         }
         if self.waking.val() {
             self.offer_origin.next = self.origin_wake.val();
@@ -250,12 +302,14 @@ impl<const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADD
 
         // What comes of it.
         self.accepted.next = self.offer_valid.val() & self.offer_ready.val();
-        self.lane_issue.next = self.accepted.val() & !self.waking.val() & !self.stepping.val();
+        self.lane_issue.next = self.accepted.val() & !self.waking.val() & !self.stepping.val() & !self.contexting.val();
+        self.context_taken.next = self.accepted.val() & self.contexting.val();
         self.step_taken.next = self.accepted.val() & self.stepping.val();
-        self.scheduler.issued.next = (self.accepted.val() & !self.waking.val()) | self.lane_present.val();
+        self.scheduler.issued.next =
+            (self.accepted.val() & !self.waking.val() & !self.contexting.val()) | self.lane_present.val();
         self.scheduler.issued_warp.next = self.warp.val();
         if !self.quiet.val() {
-            self.refused.d.next = self.offer_valid.val() & !self.offer_ready.val();
+            self.refused.d.next = self.offer_valid.val() & !self.offer_ready.val() & !self.contexting.val();
             self.refused_origin.d.next = self.offer_origin.val();
             self.refused_warp.d.next = self.offer_warp.val();
         }

@@ -5,6 +5,7 @@
 //! | `enter_valid`, `enter_data` | in | 1, `WIDTH` | a launch; never while `2^INDEX_BITS` wait |
 //! | `leave_valid`, `leave_data` | out | 1, `WIDTH` | the oldest one, in the same cycle if nobody waits |
 //! | `leave_ready` | in | 1 | it is taken at this edge |
+//! | `waits` | out | 1 | a launch of a cycle before waits |
 //!
 //! **Timing** combinational from entry to exit while nobody waits; one in and one out a cycle.
 //! **Invariants** 1. launches leave in the order in which they entered, each once. 2. what is shown holds until it is taken.
@@ -30,6 +31,8 @@ block! {
             pub leave_data: Signal<Out, Bits<WIDTH>>,
             /// It is taken.
             pub leave_ready: Signal<In, Bit>,
+            /// A launch of a cycle before waits.
+            pub waits: Signal<Out, Bit>,
         }
         parts {
             entries: RegisterFile<INDEX_BITS, WIDTH>,
@@ -51,6 +54,7 @@ impl<const INDEX_BITS: usize, const COUNT_BITS: usize, const WIDTH: usize> Logic
         dff_setup!(self, clock, first, free, count);
         clock!(self, clock, entries);
         self.waiting.next = self.count.q.val().any();
+        self.waits.next = self.waiting.val();
         self.leave_valid.next = self.waiting.val() | self.enter_valid.val();
         self.entries.read_address.next = self.first.q.val();
         self.leave_data.next = self.enter_data.val();

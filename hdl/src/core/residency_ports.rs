@@ -54,6 +54,8 @@ macro_rules! residency_ports {
                     pub launch_z: Signal<Out, Bits<16>>,
                     /// Its block's grid.
                     pub launch_grid: Signal<Out, Bits<8>>,
+                    /// Its block's grid's priority.
+                    pub launch_priority: Signal<Out, Bits<PRIORITY_BITS>>,
                     /// A warp has ended.
                     pub finish_valid: Signal<Out, Bit>,
                     /// Which.

@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | `engine_ports` | | those of every engine |
 //! | `engine_choice_ports` | | configuration, counters and memory, whichever engine it is |
+//! | `engine_context_ports` | | warps that are saved |
 //!
 //! **Timing** that of the tree divergence table.
 //! **Source** SM-01.
@@ -23,7 +24,7 @@ block! {
             /// Synchronous reset, active high.
             pub reset: Signal<In, Bit>,
         }
-        shared { engine_ports, engine_choice_ports }
+        shared { engine_ports, engine_choice_ports, engine_context_ports }
         parts {
             tree: TreeDivergenceTable<
                 WARPS, WARP_BITS, THREADS, ADDRESS_BITS, DEPTH_BITS, POINTER_BITS, ENTRY_BITS, KEY_BITS, WORD_BITS,
@@ -100,5 +101,11 @@ impl<
         self.memory_request_data.next = self.tree.memory_request_data.val();
         self.memory_response_ready.next = self.tree.memory_response_ready.val();
         self.event_nodes.next = self.tree.event_nodes.val();
+        self.query_yields.next = 0.into();
+        self.saved_valid.next = self.tree.saved_valid.val();
+        self.saved_last.next = self.tree.saved_last.val();
+        self.saved_kind.next = self.tree.saved_kind.val();
+        self.saved_mask.next = self.tree.saved_mask.val();
+        self.saved_address.next = self.tree.saved_address.val();
     }
 }

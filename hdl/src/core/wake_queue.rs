@@ -9,6 +9,7 @@
 //! | `blocked` | in | `WARPS` | warps that still have to carry out an answer |
 //! | `leave_*` | out | | the first that may go |
 //! | `leave_taken` | in | 1 | it goes at this edge |
+//! | `waiting` | out | `WARPS` | warps of which threads wait here |
 //!
 //! **Timing** threads may go from the second cycle behind their entry on, since the other half of their warp may follow in the next; those that come alone,
 //! from the next one on. `enter_ready` depends on `leave_taken`.
@@ -58,6 +59,8 @@ block! {
             pub leave_address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// They go.
             pub leave_taken: Signal<In, Bit>,
+            /// Warps of which threads wait here.
+            pub waiting: Signal<Out, Bits<WARPS>>,
             /// Nobody waits here.
             pub empty: Signal<Out, Bit>,
         }
@@ -69,6 +72,7 @@ block! {
             mask: [Register<Bits<THREADS>>; ENTRIES] = std::array::from_fn(|_| Register::default()),
             address: [Register<Bits<ADDRESS_BITS>>; ENTRIES] = std::array::from_fn(|_| Register::default()),
             able: MaskUnion<ENTRIES, ENTRIES>,
+            whose: MaskUnion<ENTRIES, WARPS>,
             same: MaskUnion<ENTRIES, ENTRIES>,
             first: LowestBit<ENTRIES, COUNT_BITS>,
             host: LowestBit<ENTRIES, COUNT_BITS>,
@@ -82,6 +86,7 @@ block! {
             joined: [Signal<Local, Bits<THREADS>>; LINKS] = std::array::from_fn(|_| Signal::default()),
             warps: [Signal<Local, Bits<WARP_BITS>>; LINKS] = std::array::from_fn(|_| Signal::default()),
             addresses: [Signal<Local, Bits<ADDRESS_BITS>>; LINKS] = std::array::from_fn(|_| Signal::default()),
+            one_warp: Constant<Bits<WARPS>> = Constant::new(bits(1)),
             none: Constant<Bits<ENTRIES>> = Constant::new(bits(0)),
             one: Constant<Bits<ENTRIES>> = Constant::new(bits(1)),
             most: Constant<Bits<COUNT_BITS>> = Constant::new(bits(ENTRIES as u64)),
@@ -104,6 +109,14 @@ impl<
         dff_setup!(self, clock, count, fresh, starts);
         self.empty.next = !self.count.q.val().any();
         self.present.next = (self.one.val() << self.count.q.val()) - 1;
+
+        for i in 0..ENTRIES {
+            self.whose.masks[i].next = 0.into();
+            if self.present.val().get_bit(i) {
+                self.whose.masks[i].next = self.one_warp.val() << self.warp[i].q.val();
+            }
+        }
+        self.waiting.next = self.whose.result.val();
 
         // The first whose warp is free, and the one that those who enter may join.
         for i in 0..ENTRIES {

@@ -2,6 +2,7 @@
 
 use super::{connected, simulated, Entry};
 use crate::core::control_core::ControlCore;
+use crate::core::control_core_suspending::ControlCoreSuspending;
 use crate::core::control_core_tree::ControlCoreTree;
 use crate::core::flight_table::FLIGHT_BITS;
 use crate::ports::Ports;
@@ -22,10 +23,10 @@ const fn log2(dividend: usize, divisor: usize) -> usize {
 }
 
 /// A control core at one point: `core!(top, block, point, warps log2, threads log2, depth log2, bits of a word of the engine's memory,
-/// log2 of the threads of a block of the barrier scheduler)`.
+/// log2 of the threads of a block of the barrier scheduler, bits of a priority)`.
 macro_rules! core {
     ($top:ident, $block:literal, $point:literal, $warp_bits:literal, $thread_bits:literal, $depth_bits:literal, $word:literal,
-     $offset_bits:literal) => {{
+     $offset_bits:literal, $priority:literal) => {{
         type Core = $top<
             { 1 << $warp_bits },
             $warp_bits,
@@ -50,6 +51,10 @@ macro_rules! core {
             { quotient($thread_bits, $offset_bits) },
             { log2($thread_bits, $offset_bits) },
             { quotient($offset_bits, $thread_bits) },
+            $priority,
+            { $priority + 22 },
+            { $priority + 22 + 42 },
+            { $priority + 22 + 56 },
         >;
         Entry {
             block: $block,
@@ -61,6 +66,7 @@ macro_rules! core {
                 ("address_bits", 22),
                 ("word_bits", $word),
                 ("block_threads", 1 << $offset_bits),
+                ("priority_bits", $priority),
             ],
             summary: "Runs the control flow of a core: grids become blocks, blocks warps, and one warp a cycle issues.",
             timing: "One instruction a cycle, chosen, fetched, seen by the lanes and offered to the engine in the same cycle; its stalls \
@@ -75,9 +81,10 @@ macro_rules! core {
 /// The control core at every point.
 pub fn entries() -> Vec<Entry> {
     vec![
-        core!(ControlCore, "control_core", "4x32x16", 2, 5, 4, 64, 4),
-        core!(ControlCore, "control_core", "4x32x32", 2, 5, 5, 64, 4),
-        core!(ControlCore, "control_core", "16x32x32", 4, 5, 5, 64, 6),
-        core!(ControlCoreTree, "control_core_tree", "4x32x64", 2, 5, 6, 128, 4),
+        core!(ControlCore, "control_core", "4x32x16", 2, 5, 4, 64, 4, 6),
+        core!(ControlCore, "control_core", "4x32x32", 2, 5, 5, 64, 4, 6),
+        core!(ControlCore, "control_core", "16x32x32", 4, 5, 5, 64, 6, 10),
+        core!(ControlCoreSuspending, "control_core_suspending", "4x32x32", 2, 5, 5, 64, 4, 6),
+        core!(ControlCoreTree, "control_core_tree", "4x32x64", 2, 5, 6, 128, 4, 6),
     ]
 }

@@ -28,7 +28,7 @@ pub fn scan(source: &str) -> Result<Vec<String>, syn::Error> {
     Ok(found)
 }
 
-/// The bodies of those rules of a macro that hold a kernel, without the marks of the macro's variables.
+/// The bodies of those rules of a macro that hold a kernel, without the marks of the macro's variables, with what it repeats or may leave out once.
 fn bodies(rules: &str) -> Vec<String> {
     let mut found = Vec::new();
     for rule in rules.split("=> {").skip(1) {
@@ -39,10 +39,27 @@ fn bodies(rules: &str) -> Vec<String> {
         };
         let body: String = rule.chars().take_while(inside).collect();
         if body.contains("hdl_gen") {
-            found.push(body.replace('$', ""));
+            found.push(unfolded(&body).replace('$', ""));
         }
     }
     found
+}
+
+/// `$( … )?` and its like as what stands between the brackets.
+fn unfolded(text: &str) -> String {
+    let Some((before, rest)) = text.split_once('$') else { return text.to_string() };
+    let Some(inside) = rest.trim_start().strip_prefix('(') else { return format!("{before}${}", unfolded(rest)) };
+    let mut depth = 1;
+    let end = inside.find(|letter| {
+        depth += i32::from(letter == '(') - i32::from(letter == ')');
+        depth == 0
+    });
+    let Some((inside, after)) = end.map(|end| (&inside[..end], &inside[end + 1..])) else { return text.to_string() };
+    // Behind the bracket: a separator, perhaps, and how often.
+    let after = after.trim_start();
+    let after = after.strip_prefix([',', ';']).unwrap_or(after).trim_start();
+    let after = after.strip_prefix(['?', '*', '+']).unwrap_or(after);
+    format!("{before}{}{}", unfolded(inside), unfolded(after))
 }
 
 /// Reserved words among the names that a `block!` declares: a word before a single colon, outside of `<…>` and `(…)`.

@@ -3,7 +3,7 @@
 use crate::barrier::{Configuration, Size};
 use crate::isa::{Action, BarrierOpcode, Instruction};
 use crate::lanes::LaneAnswer;
-use crate::machine::barriers::{configuration, count, Answer, Cta, Flight, Issue, Mapping, Top};
+use crate::machine::barriers::{asleep, configuration, count, Answer, Cta, Flight, Issue, Mapping, Top};
 use crate::machine::blocks::Resident;
 use crate::machine::counters::BarrierCounts;
 
@@ -121,6 +121,22 @@ impl CoreBarriers {
         if edge.changed || !edge.still {
             self.last_change = cycle + 1;
         }
+    }
+
+    /// What is known of the block in a slot, which has left.
+    pub(super) fn leave(&mut self, slot: usize) -> Option<Cta> {
+        let cta = self.ctas.get_mut(slot)?.take()?;
+        self.asleep -= asleep(&cta).min(self.asleep);
+        Some(cta)
+    }
+
+    /// A block is back in a slot, on these warps, each with its number in the block; the others have ended.
+    pub(super) fn come_back(&mut self, mut cta: Cta, slot: usize, warps: impl Iterator<Item = (usize, usize)>) {
+        self.asleep += asleep(&cta);
+        for (number, warp) in warps {
+            cta.warps[number] = warp;
+        }
+        self.ctas[slot] = Some(cta);
     }
 
     /// Warps whose live threads all sleep.

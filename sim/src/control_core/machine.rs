@@ -1,20 +1,21 @@
 //! A kernel on a control core: what [`Machine`](crate::machine::Machine) is for a divergence engine alone, with the same outcome.
 
 use crate::assembler::{Kernel, Launch};
-use crate::engine::{Configuration, Fetch, Request};
+use crate::engine::{Configuration, Fetch, Operation, Request};
 use crate::isa::encode;
 use crate::lanes::LaneAnswer;
-use crate::launch::Grid;
+use crate::launch::PrioritizedGrid;
 use crate::machine::blocks::Resident;
-use crate::machine::feed::{block_number, whole_grid, TableMemory};
+use crate::machine::feed::{block_number, whole_grid, GridQueue, TableMemory};
 use crate::machine::surroundings::{Controlled, Sight, Surroundings};
 use crate::machine::{place, BarrierFault, MachineError, Outcome, Progress, RunOptions, Trace, Verdict, WarpScheduler};
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 
 use super::barriers::CoreBarriers;
+use super::suspension::CoreSuspension;
 use super::{
     Answer, BarrierEdge, ControlCore, CoreFault, Decision, Edge, Inputs, Looked, Offered, Origin, Setup, Start,
-    WarpLaunch,
+    SuspendRequest, WarpLaunch,
 };
 
 /// A kernel on a control core.
@@ -22,11 +23,10 @@ pub struct CoreMachine<'a> {
     around: Surroundings<'a>,
     core: Box<dyn ControlCore>,
     words: Vec<u64>,
-    /// The grid, until the core takes it.
-    request: Option<Grid>,
+    /// The grids that it runs.
+    grids: GridQueue,
     grid: [u32; 3],
     table: TableMemory,
-    grid_done: bool,
     begun: u32,
     /// Which block runs where, as the core has said.
     residents: Vec<Option<Resident>>,
@@ -37,6 +37,8 @@ pub struct CoreMachine<'a> {
     block_threads: usize,
     /// What is known of its barriers, if the program has any.
     barriers: Option<CoreBarriers>,
+    /// There is one if blocks are to be suspended.
+    suspension: Option<CoreSuspension>,
 }
 
 impl<'a> CoreMachine<'a> {
@@ -48,7 +50,7 @@ impl<'a> CoreMachine<'a> {
         options: RunOptions,
     ) -> Result<Self, MachineError> {
         let configuration = *core.configuration();
-        if options.suspend.is_some() {
+        if options.suspend.is_some() && !core.suspends() {
             return Err(MachineError::NotSaved { what: format!("a warp of the {}", core.name()) });
         }
         let block_threads = launch.block_threads() as usize;
@@ -68,16 +70,16 @@ impl<'a> CoreMachine<'a> {
             around,
             core,
             words: kernel.instructions.iter().map(encode).collect(),
-            request: Some(whole_grid(launch)),
+            grids: GridQueue::new(vec![whole_grid(launch).into()]),
             grid: launch.grid,
             table: TableMemory::new(configuration.memory_latency),
-            grid_done: false,
             begun: 0,
             residents: vec![None; configuration.warps],
             order: WarpScheduler::new(options.scheduler, configuration.warps),
             held: false,
             block_threads,
             barriers: size.map(|size| CoreBarriers::new(size, warps, threads, stack_mode)),
+            suspension: options.suspend.map(CoreSuspension::new),
         })
     }
 
@@ -88,6 +90,7 @@ impl<'a> CoreMachine<'a> {
             scheduler: options.scheduler,
             block_threads: launch.block_threads(),
             barriers: kernel.uses_barriers().then(|| options.barrier_size(launch)),
+            suspends: options.suspend.is_some(),
         }
     }
 
@@ -96,6 +99,16 @@ impl<'a> CoreMachine<'a> {
     pub fn with_context(mut self, shape: ContextShape, ports: Box<dyn ContextPorts>) -> Self {
         self.around.add_context(shape, ports);
         self
+    }
+
+    /// Has it run these grids, in the order in which the distributor serves them, instead of the launch's one; of the launch's sizes, each with a name of its own.
+    pub fn with_grids(mut self, grids: Vec<PrioritizedGrid>) -> Result<Self, MachineError> {
+        let most = self.core.priorities();
+        if let Some(grid) = grids.iter().find(|grid| grid.priority > most) {
+            return Err(MachineError::PriorityTooLarge { priority: grid.priority, most });
+        }
+        self.grids = GridQueue::new(grids);
+        Ok(self)
     }
 
     /// Records the run in a trace, too.
@@ -112,9 +125,12 @@ impl<'a> CoreMachine<'a> {
 
     /// The core launches a warp: the lanes bind it.
     fn launch(&mut self, launch: &WarpLaunch, start: &Start) -> Result<(), Box<Verdict>> {
-        let WarpLaunch { warp, slot, place, threads, block, .. } = *launch;
+        if launch.resumes {
+            return self.come_back(launch);
+        }
+        let WarpLaunch { warp, slot, place, threads, block, priority, .. } = *launch;
         let resident =
-            Resident { block: block_number(self.grid, block), warp_of_block: place as u32, program: 0, slot };
+            Resident { block: block_number(self.grid, block), warp_of_block: place as u32, program: 0, priority, slot };
         if self.residents.get(warp).is_none_or(Option::is_some) {
             return Err(fault(format!("launches {launch:?} on a warp that is not free")).into());
         }
@@ -124,9 +140,38 @@ impl<'a> CoreMachine<'a> {
             return Err(fault(format!("launches {launch:?}, but the warp has the threads {bound:#x}")).into());
         }
         self.residents[warp] = Some(resident);
-        self.order.launched(warp);
+        self.order.launched(warp, priority);
         if let Some(barriers) = &mut self.barriers {
             barriers.launched(warp, &resident, self.block_threads);
+        }
+        Ok(())
+    }
+
+    /// The core brings a warp back.
+    fn come_back(&mut self, launch: &WarpLaunch) -> Result<(), Box<Verdict>> {
+        let Some(suspension) = &mut self.suspension else {
+            return Err(fault(format!("launches {launch:?}, and nothing is suspended")).into());
+        };
+        self.order.launched(launch.warp, launch.priority);
+        let brought = suspension.launched(launch, &mut self.residents, &mut self.around, self.barriers.as_mut());
+        brought.map_err(|fault| Verdict::ContextFault(fault).into())
+    }
+
+    /// A block is on its way out or in, or nowhere.
+    fn suspending(&self) -> bool {
+        self.suspension.as_ref().is_some_and(CoreSuspension::at_work)
+    }
+
+    /// The suspension's side of the beginning of a cycle.
+    fn suspend(&mut self, copies: Option<u64>) -> Result<(), Box<Verdict>> {
+        let Some(suspension) = &mut self.suspension else { return Ok(()) };
+        if let Some(warps) = copies {
+            let copied = suspension.copy(warps, &self.residents, &mut self.around);
+            copied.map_err(Verdict::ContextFault)?;
+        }
+        if suspension.at_work() {
+            self.around.watchdog.progress(self.around.counters.cycles);
+            self.around.watchdog.disturb();
         }
         Ok(())
     }
@@ -179,8 +224,9 @@ impl<'a> CoreMachine<'a> {
     /// What the cycle is for, is done.
     fn carry_out(&mut self, start: &Start, answer: Option<&Answer>, decision: &Decision) -> Option<Verdict> {
         match decision {
-            Decision::Offer(Offered { accepted: false, .. }) => {
-                self.held = true;
+            Decision::Offer(Offered { accepted: false, origin, .. }) => {
+                // A part of a warp need not be offered again.
+                self.held = *origin != Origin::Context;
                 self.around.counters.stalls.engine_refused += 1;
                 let (around, sight) = self.sight();
                 around.stuck(sight)
@@ -213,7 +259,8 @@ impl<'a> CoreMachine<'a> {
     /// Nobody could be offered anything.
     fn idle(&mut self, start: &Start) -> Option<Verdict> {
         let parked = self.barriers.as_ref().map_or(0, CoreBarriers::parked);
-        self.around.stalled(start.occupied, parked | start.barriers.presenting, false);
+        let suspending = self.suspending();
+        self.around.stalled(start.occupied, parked | start.barriers.presenting, suspending);
         let all_asleep = start.occupied != 0 && start.occupied & !parked == 0;
         if let Some(barriers) = self.barriers.as_ref().filter(|_| all_asleep) {
             let still_for = barriers.still_for(&start.barriers, self.around.counters.cycles);
@@ -249,19 +296,25 @@ impl<'a> CoreMachine<'a> {
                 self.around.stepped(request, address);
             }
             Origin::Wake => self.around.woken(request),
-            Origin::Context => self.around.recorder.touch(warp),
+            Origin::Context => {
+                self.around.counters.stalls.suspension += 1;
+                if let Some(suspension) = &mut self.suspension {
+                    suspension.moved(request.operation == Operation::Withdraw);
+                }
+                self.around.recorder.touch(warp);
+            }
         }
         None
     }
 
     /// The distributor's side of a clock edge.
     fn feed(&mut self, edge: &Edge) {
-        if self.grid_done {
+        if self.grids.done() {
             return;
         }
         let cycle = self.around.counters.cycles;
         if edge.grid_taken {
-            self.request = None;
+            self.grids.taken();
         }
         if edge.table_taken {
             self.table.taken();
@@ -270,8 +323,11 @@ impl<'a> CoreMachine<'a> {
             self.table.ask(cycle, address);
         }
         self.begun += u32::from(edge.block_taken);
-        self.grid_done = edge.grid_done;
-        self.around.fed(u64::from(edge.block_taken), self.table.words(), !(edge.grid_done || edge.block_waits));
+        if edge.grid_done {
+            self.grids.finished();
+        }
+        let still = self.grids.done() || edge.block_waits;
+        self.around.fed(u64::from(edge.block_taken), self.table.words(), !still);
     }
 
     /// The barriers' side of a clock edge.
@@ -291,13 +347,20 @@ impl<'a> CoreMachine<'a> {
     /// A cycle, with the verdict that ends the run as an error.
     fn step(&mut self) -> Result<(), Box<Verdict>> {
         let cycle = self.around.counters.cycles;
+        let free = self.around.observer.is_none();
+        let suspend = self.suspension.as_ref().and_then(|suspension| suspension.request(cycle, &self.residents));
+        let suspend = suspend.filter(|request| free || matches!(request, SuspendRequest::Return { .. }));
+        let copied = self.suspension.as_mut().and_then(CoreSuspension::copied);
         let start = self.core.begin(&Inputs {
             busy: self.around.missing(),
-            grid: self.request,
+            grid: self.grids.request(),
             table: self.table.due(cycle, self.around.lanes.global()),
+            suspend,
+            copied,
         });
         self.around.record(&mut self.core, start.ready, start.occupied);
-        if self.grid_done && start.slots == 0 {
+        self.suspend(start.copies.filter(|_| copied.is_none()))?;
+        if self.grids.done() && start.slots == 0 && !self.suspending() {
             return Err(Verdict::Completed.into());
         }
         if let Some(launch) = &start.launch {
@@ -320,6 +383,14 @@ impl<'a> CoreMachine<'a> {
         let edge = self.core.tick();
         self.feed(&edge);
         self.barrier_edge(&edge.barriers)?;
+        if let Some(suspension) = &mut self.suspension {
+            if let Some(request) = suspend.filter(|_| edge.suspend_taken) {
+                suspension.taken(&request);
+            }
+            if let Some(suspended) = &edge.suspended {
+                suspension.done(suspended, &mut self.residents, &mut self.around, self.barriers.as_mut());
+            }
+        }
         self.around.counters.cycles += 1;
         self.around.account(&edge.events);
         if let Some(verdict) = self.around.stopped(&edge.events) {

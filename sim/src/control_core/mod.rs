@@ -18,6 +18,7 @@
 mod barriers;
 mod machine;
 mod model;
+mod suspension;
 
 pub use machine::CoreMachine;
 pub use model::ModelCore;
@@ -25,7 +26,7 @@ pub use model::ModelCore;
 use crate::barrier::{ErrorReport, Size};
 use crate::engine::{Configuration, Events, Mask, Request};
 use crate::lanes::LaneAnswer;
-use crate::launch::Grid;
+use crate::launch::PrioritizedGrid;
 use crate::machine::SchedulerPolicy;
 
 pub use crate::machine::state::Look;
@@ -41,6 +42,8 @@ pub struct Setup {
     pub block_threads: u32,
     /// The program has barriers: the core's scheduler, of this size, sees them and every EXIT.
     pub barriers: Option<Size>,
+    /// Blocks of it are suspended (SM-05).
+    pub suspends: bool,
 }
 
 /// What the core did that it must not; a fault of the hardware, never of the program.
@@ -54,9 +57,45 @@ pub struct Inputs {
     /// Warps that wait for data memory, bit w for warp w: they are not chosen.
     pub busy: u64,
     /// A grid that is to be run.
-    pub grid: Option<Grid>,
+    pub grid: Option<PrioritizedGrid>,
     /// A word of 64 flags that the memory gives back.
     pub table: Option<u64>,
+    /// A block is to leave, or to come back.
+    pub suspend: Option<SuspendRequest>,
+    /// Local memory that was to be copied was (true), or could not be.
+    pub copied: Option<bool>,
+}
+
+/// What is asked of a core that suspends blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SuspendRequest {
+    /// The block in a slot is to leave.
+    Leave {
+        /// The slot.
+        slot: usize,
+        /// Where its save area begins, in words of 64 bits.
+        address: u32,
+        /// Cycles in which a thread must have left its section, at least 1.
+        patience: u16,
+    },
+    /// A block is to come back.
+    Return {
+        /// Behind the last word of its save area.
+        address: u32,
+        /// Warps and slots that it may have.
+        warps: u64,
+    },
+}
+
+/// A suspension or a resumption is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Suspended {
+    /// Done 0, no room for local memory 1, a thread did not leave its section 2, no block there 3.
+    pub failure: u8,
+    /// Behind the last word of the save area.
+    pub end: u32,
+    /// The barrier and the address of the top of a section that was not left.
+    pub section: (usize, u32),
 }
 
 /// A warp is launched in this cycle.
@@ -74,6 +113,10 @@ pub struct WarpLaunch {
     pub block: [u16; 3],
     /// Name of the grid.
     pub grid: u8,
+    /// Priority of the grid.
+    pub priority: u16,
+    /// It comes back: the threads are those that are alive.
+    pub resumes: bool,
 }
 
 /// An instruction that the core looks at: the same one until the engine takes it.
@@ -102,6 +145,8 @@ pub struct Start {
     pub looked: Option<Looked>,
     /// Its barriers.
     pub barriers: BarrierLevels,
+    /// Local memory of these warps is to be copied: they leave.
+    pub copies: Option<u64>,
 }
 
 /// How a core stands to its barrier scheduler in a cycle.
@@ -250,12 +295,20 @@ pub struct Edge {
     pub block_waits: bool,
     /// Its barriers.
     pub barriers: BarrierEdge,
+    /// The request of a suspension was taken.
+    pub suspend_taken: bool,
+    /// A suspension is over.
+    pub suspended: Option<Suspended>,
 }
 
 /// A control core in any form, after reset.
 pub trait ControlCore: Look {
     /// What it is, for tables and messages: `deque RTL core`, …
     fn name(&self) -> String;
+    /// The largest priority that its scheduler tells apart.
+    fn priorities(&self) -> u16;
+    /// Its blocks can be suspended.
+    fn suspends(&self) -> bool;
     /// How it was set up.
     fn configuration(&self) -> &Configuration;
     /// Sets the inputs of a cycle and shows what follows from registers.

@@ -2,6 +2,8 @@
 //!
 //! It is there for the driver around a core, which is tested with it, and for tests that want a core without hardware.
 
+use std::collections::BTreeMap;
+
 use crate::engine::{Configuration, Engine, Fetch, Kind, Mask, Request};
 use crate::isa::{decode, Action, BarrierOpcode};
 use crate::lanes::request_of;
@@ -21,6 +23,8 @@ pub struct ModelCore {
     block_threads: usize,
     /// Grid and place of each block that was taken, by the number that the launcher knows it by.
     places: Vec<(u8, [u16; 3])>,
+    /// Priorities of the grids that were requested, by name.
+    priorities: BTreeMap<u8, u16>,
     inputs: Inputs,
     looked: Option<Looked>,
     pending: Option<(Looked, Request)>,
@@ -41,6 +45,7 @@ impl ModelCore {
             distributor: Walker::new(Shape::CORE),
             block_threads,
             places: Vec::new(),
+            priorities: BTreeMap::new(),
             inputs: Inputs::default(),
             looked: None,
             pending: None,
@@ -54,21 +59,25 @@ impl ModelCore {
         let present = self.block_threads.saturating_sub(place * width).clamp(1, width);
         let threads = Mask::MAX >> (Mask::BITS as usize - present);
         self.engine.launch(warp, threads, resident.program);
-        self.scheduler.launched(warp);
+        self.scheduler.launched(warp, resident.priority);
         let (grid, block) = self.places[resident.block as usize];
-        Some(WarpLaunch { warp, slot: resident.slot, place, threads, block, grid })
+        let (slot, priority) = (resident.slot, resident.priority);
+        Some(WarpLaunch { warp, slot, place, threads, block, grid, priority, resumes: false })
     }
 
     /// The distributor's clock edge.
     fn feed(&mut self, edge: &mut Edge) {
         let room = self.blocks.room() > 0;
         let outputs = self.distributor.settle(&FeedInputs {
-            request: self.inputs.grid,
+            request: self.inputs.grid.map(|request| request.grid),
             fetch_ready: true,
             response: self.inputs.table,
             core_ready: room.into(),
         });
-        edge.grid_taken = self.inputs.grid.is_some() && outputs.request_ready;
+        if let Some(request) = self.inputs.grid.filter(|_| outputs.request_ready) {
+            edge.grid_taken = true;
+            self.priorities.insert(request.grid.grid, request.priority);
+        }
         edge.table_taken = self.inputs.table.is_some() && outputs.response_ready;
         edge.table_request = outputs.fetch;
         edge.grid_done = outputs.done.is_some();
@@ -76,7 +85,8 @@ impl ModelCore {
         if let Some((set, _)) = outputs.set.filter(|_| room) {
             edge.block_taken = true;
             for x in set.x {
-                self.blocks.begin(self.places.len() as u32, set.program);
+                let priority = self.priorities.get(&set.grid).copied().unwrap_or(0);
+                self.blocks.begin(self.places.len() as u32, set.program, priority);
                 self.places.push((set.grid, [x, set.y, set.z]));
             }
         }
@@ -97,6 +107,14 @@ impl Look for ModelCore {
 impl ControlCore for ModelCore {
     fn name(&self) -> String {
         format!("{} core", self.engine.name())
+    }
+
+    fn suspends(&self) -> bool {
+        false
+    }
+
+    fn priorities(&self) -> u16 {
+        u16::MAX
     }
 
     fn configuration(&self) -> &Configuration {

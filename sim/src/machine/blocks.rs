@@ -13,6 +13,8 @@ pub struct Resident {
     pub warp_of_block: u32,
     /// First instruction of its program.
     pub program: u32,
+    /// Priority of its grid.
+    pub priority: u16,
     /// The slot of the core that the block fills: what the barrier scheduler calls its CTA.
     pub slot: usize,
 }
@@ -57,12 +59,12 @@ impl BlockLauncher {
     }
 
     /// Gives a block its warps and its slot; it must fit.
-    pub fn begin(&mut self, block: u32, program: u32) {
+    pub fn begin(&mut self, block: u32, program: u32, priority: u16) {
         let Some(slot) = self.slots.iter().position(|taken| !taken) else { return };
         self.slots[slot] = true;
         let free = self.residents.iter_mut().enumerate().filter(|(_, resident)| resident.is_none());
         for (warp_of_block, (warp, resident)) in (0..).zip(free.take(self.warps_per_block)) {
-            *resident = Some(Resident { block, warp_of_block, program, slot });
+            *resident = Some(Resident { block, warp_of_block, program, priority, slot });
             self.queue.push_back(warp);
         }
     }
@@ -178,8 +180,8 @@ mod tests {
     fn blocks_share_the_core() {
         let mut launcher = BlockLauncher::new(&launch(3, 64), 4, 32, 4).expect("it fits");
         assert_eq!(launcher.room(), 2);
-        launcher.begin(0, 0);
-        launcher.begin(1, 0);
+        launcher.begin(0, 0, 0);
+        launcher.begin(1, 0, 0);
         let first: Vec<_> = std::iter::from_fn(|| launcher.next()).collect();
         assert_eq!(
             first.iter().map(|(warp, r)| (*warp, r.block, r.warp_of_block)).collect::<Vec<_>>(),
@@ -188,7 +190,7 @@ mod tests {
         assert_eq!(launcher.finish(3), None, "half of block 1 runs on");
         assert_eq!((launcher.room(), launcher.finish(0)), (0, None), "half of block 0 runs on");
         assert_eq!(launcher.room(), 1, "two warps are free");
-        launcher.begin(2, 0);
+        launcher.begin(2, 0, 0);
         assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block)), Some((0, 2)));
         assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block)), Some((3, 2)));
         assert_eq!(launcher.warps_of(2), [0, 3]);
@@ -204,15 +206,16 @@ mod tests {
     #[test]
     fn slots_limit_the_residents() {
         let mut launcher = BlockLauncher::new(&launch(3, 32), 4, 32, 1).expect("it fits");
-        launcher.begin(0, 9);
+        launcher.begin(0, 9, 0);
         assert_eq!(launcher.next().map(|(warp, r)| (warp, r.program, r.slot)), Some((0, 9, 0)));
         assert_eq!(launcher.room(), 0, "three warps are free, but no slot");
         assert_eq!(launcher.finish(0), Some(0));
         assert_eq!(launcher.room(), 0);
         launcher.retire(0);
         assert_eq!(launcher.room(), 1);
-        launcher.begin(1, 9);
+        launcher.begin(1, 9, 7);
         assert_eq!(launcher.next().map(|(warp, r)| (warp, r.block, r.slot)), Some((0, 1, 0)));
+        assert_eq!(launcher.resident(0).map(|resident| resident.priority), Some(7));
     }
 
     /// SM-03: a block that the core cannot hold is refused, one that just fits is not.

@@ -3,7 +3,7 @@
 use crate::assembler::{Kernel, Launch};
 use crate::barrier::BarrierScheduler;
 use crate::engine::{Configuration, Engine, Fetch, Request};
-use crate::launch::{Shape, WorkDistributor};
+use crate::launch::{PrioritizedGrid, Shape, WorkDistributor};
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 use crate::model::work_distributor::walker::Walker;
 
@@ -115,6 +115,13 @@ impl<'a> Machine<'a> {
         self
     }
 
+    /// Has it run these grids, in the order in which the distributor serves them, instead of the launch's one; of the launch's sizes, each with a name of its own.
+    #[must_use]
+    pub fn with_grids(mut self, grids: Vec<PrioritizedGrid>) -> Self {
+        self.feed.queue(grids);
+        self
+    }
+
     /// Gives the core a barrier scheduler. Without one, the first barrier form ends the run.
     pub fn with_barriers(
         mut self,
@@ -153,7 +160,7 @@ impl<'a> Machine<'a> {
         }
         let threads = self.around.launched(warp, resident, self.blocks.residents())?;
         self.engine.launch(warp, threads, resident.program);
-        self.scheduler.launched(warp);
+        self.scheduler.launched(warp, resident.priority);
         Ok(())
     }
 
@@ -163,8 +170,8 @@ impl<'a> Machine<'a> {
             return;
         }
         let blocks = self.feed.tick(self.around.counters.cycles, self.blocks.room(), self.around.lanes.global());
-        for &(block, program) in &blocks {
-            self.blocks.begin(block, program);
+        for block in &blocks {
+            self.blocks.begin(block.number, block.program, block.priority);
         }
         self.around.fed(blocks.len() as u64, self.feed.words(), !self.feed.still());
     }

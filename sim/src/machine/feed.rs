@@ -1,14 +1,14 @@
-//! The grid of a launch on its way through the work distributor to the core (SM-03, WD-01).
+//! The grids of a launch, usually one, on their way through the work distributor to the core (SM-03, WD-01).
 //!
-//! One request for the whole grid; then, each cycle, words of the predicate table from global memory as they are asked for, and blocks for as
+//! One request for the whole of each grid; then, each cycle, words of the predicate table from global memory as they are asked for, and blocks for as
 //! long as the core has room for a set of them.
 
 use std::collections::VecDeque;
 
 use crate::assembler::Launch;
-use crate::launch::{Grid, Inputs, Shape, WorkDistributor, WORD_FLAGS};
+use crate::launch::{Grid, Inputs, PrioritizedGrid, Shape, WorkDistributor, WORD_FLAGS};
 
-/// What the distributor calls the grid: there is one.
+/// What the distributor calls the grid of a launch.
 const NAME: u8 = 0;
 
 /// The request for the whole grid of a launch.
@@ -67,14 +67,64 @@ impl TableMemory {
     }
 }
 
-/// A work distributor with a grid in it.
+/// A block that the core takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FedBlock {
+    /// Its number in the grid.
+    pub number: u32,
+    /// First instruction of its program.
+    pub program: u32,
+    /// Priority of its grid.
+    pub priority: u16,
+}
+
+/// Grids that are still to be requested, in their order, and how many of them are not done.
+#[derive(Clone, Debug)]
+pub struct GridQueue {
+    grids: Vec<PrioritizedGrid>,
+    taken: usize,
+    done: usize,
+}
+
+impl GridQueue {
+    /// None of these was requested yet.
+    pub fn new(grids: Vec<PrioritizedGrid>) -> Self {
+        Self { grids, taken: 0, done: 0 }
+    }
+
+    /// The next one.
+    pub fn request(&self) -> Option<PrioritizedGrid> {
+        self.grids.get(self.taken).copied()
+    }
+
+    /// It was taken.
+    pub fn taken(&mut self) {
+        self.taken += 1;
+    }
+
+    /// Every block of one was taken.
+    pub fn finished(&mut self) {
+        self.done += 1;
+    }
+
+    /// All are done.
+    pub fn done(&self) -> bool {
+        self.done == self.grids.len()
+    }
+
+    /// The priority of the grid of a name.
+    pub fn priority(&self, name: u8) -> u16 {
+        self.grids.iter().find(|grid| grid.grid.grid == name).map_or(0, |grid| grid.priority)
+    }
+}
+
+/// A work distributor with grids in it.
 pub struct GridFeed {
     distributor: Box<dyn WorkDistributor>,
     set: usize,
     grid: [u32; 3],
     table: TableMemory,
-    request: Option<Grid>,
-    done: bool,
+    grids: GridQueue,
     /// A set was shown, and the core had no room.
     held: bool,
     begun: u32,
@@ -88,25 +138,29 @@ impl GridFeed {
             set: shape.set,
             grid: launch.grid,
             table: TableMemory::new(latency),
-            request: Some(whole_grid(launch)),
-            done: false,
+            grids: GridQueue::new(vec![whole_grid(launch).into()]),
             held: false,
             begun: 0,
         }
     }
 
-    /// One cycle: the core has room for `room` blocks, the table lies in `global`. Blocks that the core takes: their numbers in the grid, and
-    /// where their program begins.
-    pub fn tick(&mut self, cycle: u64, room: usize, global: &[u8]) -> Vec<(u32, u32)> {
+    /// Has it run these grids instead.
+    pub fn queue(&mut self, grids: Vec<PrioritizedGrid>) {
+        self.grids = GridQueue::new(grids);
+    }
+
+    /// One cycle: the core has room for `room` blocks, the table lies in `global`. Blocks that the core takes.
+    pub fn tick(&mut self, cycle: u64, room: usize, global: &[u8]) -> Vec<FedBlock> {
+        let request = self.grids.request();
         let inputs = Inputs {
-            request: self.request,
+            request: request.map(|request| request.grid),
             fetch_ready: true,
             response: self.table.due(cycle, global),
             core_ready: u64::from(room >= self.set),
         };
         let outputs = self.distributor.settle(&inputs);
-        if outputs.request_ready {
-            self.request = None;
+        if request.is_some() && outputs.request_ready {
+            self.grids.taken();
         }
         if inputs.response.is_some() && outputs.response_ready {
             self.table.taken();
@@ -117,22 +171,26 @@ impl GridFeed {
         self.held = outputs.set.is_some() && inputs.core_ready == 0;
         let mut blocks = Vec::new();
         if let Some((set, _)) = outputs.set.filter(|_| inputs.core_ready != 0) {
-            blocks.extend(set.x.iter().map(|x| (block_number(self.grid, [*x, set.y, set.z]), set.program)));
+            let (program, priority) = (set.program, self.grids.priority(set.grid));
+            let number = |x: &u16| block_number(self.grid, [*x, set.y, set.z]);
+            blocks.extend(set.x.iter().map(|x| FedBlock { number: number(x), program, priority }));
             self.begun += set.x.len() as u32;
         }
-        self.done |= outputs.done.is_some();
+        if outputs.done.is_some() {
+            self.grids.finished();
+        }
         self.distributor.tick();
         blocks
     }
 
-    /// Every block of the grid was taken.
+    /// Every block of every grid was taken.
     pub fn done(&self) -> bool {
-        self.done
+        self.grids.done()
     }
 
     /// The distributor does nothing until the core has room. Else it is at work, which ends (WD-10).
     pub fn still(&self) -> bool {
-        self.done || self.held
+        self.done() || self.held
     }
 
     /// Blocks that were taken.

@@ -25,8 +25,13 @@ const PATIENCE: u64 = 1 << 22;
 pub struct ContextFault(String);
 
 impl ContextFault {
+    /// A core has done something that makes no sense.
+    pub(crate) fn strange(what: String) -> Self {
+        Self(what)
+    }
+
     /// Local memory is to be saved, and nobody is there to do it.
-    pub(super) fn missing() -> Self {
+    pub(crate) fn missing() -> Self {
         Self("is missing, and local memory has to be saved".into())
     }
 }

@@ -21,7 +21,7 @@ mod core;
 pub mod counters;
 pub(crate) mod feed;
 pub mod hang;
-mod local_unit;
+pub(crate) mod local_unit;
 mod locks;
 mod loop_detector;
 mod observer;
@@ -150,6 +150,15 @@ pub enum MachineError {
         warps: usize,
         /// Threads of a warp.
         warp_threads: usize,
+    },
+    /// A grid's priority has more bits than the core's scheduler.
+    #[error("priority {priority} of a grid is larger than the core's largest, {most}")]
+    #[diagnostic(help("use one of 0 to {most}, or a core of more warps: its priorities have 10 bits"))]
+    PriorityTooLarge {
+        /// The priority.
+        priority: u16,
+        /// The largest one.
+        most: u16,
     },
     /// Something that is to be suspended cannot be saved.
     #[error("--suspend-at: {what} cannot be saved in this version")]

@@ -15,14 +15,14 @@ use super::barriers::Cta;
 use super::blocks::Resident;
 use super::cache::Cache;
 use super::counters::Counters;
-use super::local_unit::{ContextFault, LocalUnit};
+use super::local_unit::{ContextFault, Group, LocalUnit};
 use super::locks::Locks;
 use super::observer::{place, ControlHistory, Observer, Scene};
 use super::outcome::{Outcome, Verdict};
 use super::recorder::Recorder;
 use super::scheduler::WarpScheduler;
 use super::state::{CoreState, CoreView, Look};
-use super::suspension::FailedSuspension;
+use super::suspension::{FailedSuspension, SuspendFailure};
 use super::watchdog::{Finding, Fingerprint, Watchdog};
 use super::{MachineError, Progress, RunOptions};
 
@@ -176,6 +176,27 @@ impl<'a> Surroundings<'a> {
         self.watchdog.disturb();
         self.recorder.touch(warp);
         Ok(threads)
+    }
+
+    /// Copies the local memory of warps that leave, if they have any, and frees their rows: their groups. None if there was no room: they run on (CX-05).
+    pub fn save_local(&mut self, warps: &[usize]) -> Result<Option<Vec<Group>>, ContextFault> {
+        match &mut self.local {
+            Some(unit) => unit.save(warps, &mut self.lanes),
+            None if self.lanes.local().words() > 0 => Err(ContextFault::missing()),
+            None => Ok(Some(Vec::new())),
+        }
+    }
+
+    /// Warps come back whose local memory was copied.
+    pub fn resume_local(&mut self, warps: &[usize], groups: &[Group]) -> Result<(), ContextFault> {
+        let Some(unit) = &mut self.local else { return Ok(()) };
+        warps.iter().zip(groups).try_for_each(|(&warp, &group)| unit.resume(warp, group))
+    }
+
+    /// The CTA with this number cannot be suspended; it runs on.
+    pub fn suspension_failed(&mut self, block: u32, failure: SuspendFailure) {
+        self.counters.suspensions.failed += 1;
+        self.failed_suspensions.push(FailedSuspension { cycle: self.counters.cycles, block, failure });
     }
 
     /// A warp is about to offer the instruction at its PC for the first time.

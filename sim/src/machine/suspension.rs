@@ -256,9 +256,8 @@ impl Machine<'_> {
 
     /// The CTA runs on.
     fn fail(&mut self, block: u32, failure: SuspendFailure, options: &mut SuspendOptions) {
-        self.around.counters.suspensions.failed += 1;
         options.times -= 1;
-        self.around.failed_suspensions.push(FailedSuspension { cycle: self.around.counters.cycles, block, failure });
+        self.around.suspension_failed(block, failure);
     }
 
     /// The engine works neither for this warp nor for its barriers: it may issue, has halted, or all its threads sleep.
@@ -281,14 +280,7 @@ impl Machine<'_> {
         if self.pending.is_some() || !quiet || !warps.iter().all(|warp| self.at_rest(*warp)) {
             return Ok(Stage::Freezing { slot });
         }
-        let groups = match &mut self.around.local {
-            Some(unit) => unit.save(&warps, &mut self.around.lanes)?,
-            None if self.around.lanes.local().words() > 0 => {
-                return Err(ContextFault::missing());
-            }
-            None => Some(Vec::new()),
-        };
-        let Some(groups) = groups else {
+        let Some(groups) = self.around.save_local(&warps)? else {
             // CX-05: whoever was copied runs on from there, the CTA unharmed.
             if let Some(unit) = &mut self.barriers {
                 unit.run_on();
@@ -356,14 +348,10 @@ impl Machine<'_> {
             unit.bring_back(barriers, slot, numbers.zip(warps.iter().copied()));
         }
         self.around.lanes.put_back(&away.lanes, &warps);
-        if let Some(unit) = &mut self.around.local {
-            for (&warp, &group) in warps.iter().zip(&away.groups) {
-                unit.resume(warp, group)?;
-            }
-        }
-        for (&warp, context) in warps.iter().zip(&away.contexts) {
+        self.around.resume_local(&warps, &away.groups)?;
+        for ((&warp, context), resident) in warps.iter().zip(&away.contexts).zip(&away.block) {
             context.resume(self.engine.as_mut(), warp);
-            self.scheduler.launched(warp);
+            self.scheduler.launched(warp, resident.priority);
             self.around.depths[warp] = 0;
             self.around.recorder.touch(warp);
         }

@@ -10,11 +10,14 @@ use super::{EXCHANGE_INTERVAL, SPILL_BASE};
 use crate::barrier::{ErrorCause, ErrorReport, Statics};
 use crate::control_core::{
     Answer, Answered, BarrierEdge, BarrierLevels, ControlCore, Decision, Edge, Inputs, Look, Looked, Offered, Origin,
-    Setup, Start, WarpLaunch, Woken,
+    Setup, Start, SuspendRequest, Suspended, WarpLaunch, Woken,
 };
 use crate::engine::{Configuration, Events, Fetch, Kind, Mask, Operation, Request};
-use crate::launch::Grid;
+use crate::launch::PrioritizedGrid;
 use crate::machine::SchedulerPolicy;
+use std::collections::HashMap;
+
+use heddle_hdl::barrier::operation::BarrierError;
 use heddle_hdl::ports::Direction;
 use heddle_hdl::simulation::{Pins, Simulation};
 
@@ -23,11 +26,11 @@ heddle_hdl::pins! {
     struct Core {
     reset, warp_enable, greedy, block_threads,
     path_policy, yield_policy, yield_parameter, yield_seed, stack_mode, exchange_interval, spill_base, spill_limit,
-    grid_valid, grid_ready, grid_program, grid_number, grid_predicated, grid_table, grid_x, grid_y, grid_z,
+    grid_valid, grid_ready, grid_program, grid_priority, grid_number, grid_predicated, grid_table, grid_x, grid_y, grid_z,
     grid_clustered, grid_cluster_x, grid_cluster_y, grid_cluster_z, grid_head, grid_done,
     table_request_valid, table_request_ready, table_request_address,
     table_response_valid, table_response_ready, table_response_data,
-    launch_valid, launch_warp, launch_slot, launch_place, launch_threads, launch_x, launch_y, launch_z, launch_grid,
+    launch_valid, launch_warp, launch_slot, launch_place, launch_threads, launch_x, launch_y, launch_z, launch_grid, launch_priority,
     block_valid, block_waiting, finish_valid, finish_warp, finish_last, warp_occupied, slot_taken, warp_ready,
     fetch_valid, fetch_warp, fetch_address, fetch_word, fetch_hit, fetch_filled,
     lane_active, lane_named, lane_agreeing, lane_target, lane_busy, lane_issue, lane_present, lane_illegal,
@@ -48,6 +51,94 @@ heddle_hdl::pins! {
     barrier_error_barrier, barrier_error_address, barrier_error_other_barrier, barrier_error_other_address,
     barrier_wake_valid, barrier_wake_warp, barrier_wake_mask, barrier_wake_inside,
     event_dynamic, event_handed, event_idle, event_released, event_timeout, event_launched,
+    }
+}
+
+heddle_hdl::pins! {
+    /// The pins of a control core's suspensions, by index.
+    struct Suspensions {
+    suspend_valid, suspend_ready, suspend_resumes, suspend_slot, suspend_address, suspend_warps, suspend_patience,
+    suspend_done, suspend_failure, suspend_end, resume_valid, local_valid, local_warps, local_done, local_failed,
+    save_request_valid, save_request_ready, save_request_write, save_request_address, save_request_data,
+    save_response_valid, save_response_data,
+    barrier_response_valid, barrier_error_cause, barrier_error_other_barrier, barrier_error_other_address,
+    }
+}
+
+/// The memory of the save areas: every request is taken at once, every answer comes after the same time.
+struct SaveArea {
+    pins: Suspensions,
+    latency: u64,
+    now: u64,
+    words: HashMap<u32, u128>,
+    /// A word that was asked for, and the cycle in which it is there.
+    asked: Option<(u64, u128)>,
+    /// Where the section was entered of which no thread came back in time.
+    section: (usize, u32),
+}
+
+impl SaveArea {
+    fn new(pins: Suspensions, latency: u32) -> Self {
+        let (words, latency) = (HashMap::new(), latency.max(1).into());
+        Self { pins, latency, now: 0, words, asked: None, section: (0, 0) }
+    }
+
+    /// Inputs of a cycle.
+    fn drive<S: Simulation>(&mut self, wires: &mut Wires<S>, inputs: &Inputs) {
+        let pins = self.pins;
+        let due = self.asked.filter(|(due, _)| *due <= self.now).map(|(_, word)| word);
+        wires.set(pins.save_request_ready, 1);
+        wires.set(pins.save_response_valid, due.is_some().into());
+        wires.set(pins.save_response_data, due.unwrap_or(0));
+        wires.set(pins.local_done, inputs.copied.is_some().into());
+        wires.set(pins.local_failed, (inputs.copied == Some(false)).into());
+        wires.set(pins.suspend_valid, inputs.suspend.is_some().into());
+        match inputs.suspend {
+            Some(SuspendRequest::Leave { slot, address, patience }) => {
+                wires.set(pins.suspend_resumes, 0);
+                wires.set(pins.suspend_slot, slot as u128);
+                wires.set(pins.suspend_address, address.into());
+                wires.set(pins.suspend_patience, patience.into());
+            }
+            Some(SuspendRequest::Return { address, warps }) => {
+                wires.set(pins.suspend_resumes, 1);
+                wires.set(pins.suspend_address, address.into());
+                wires.set(pins.suspend_warps, warps.into());
+            }
+            None => {}
+        }
+    }
+
+    /// What the edge takes, before it: whether a request was, and whether one is over.
+    fn observe<S: Simulation>(&mut self, wires: &mut Wires<S>) -> (bool, Option<Suspended>) {
+        let pins = self.pins;
+        if self.asked.is_some_and(|(due, _)| due <= self.now) {
+            self.asked = None;
+        }
+        if wires.flag(pins.save_request_valid) {
+            let address = wires.get(pins.save_request_address) as u32;
+            if wires.flag(pins.save_request_write) {
+                let word = wires.get(pins.save_request_data);
+                self.words.insert(address, word);
+            } else {
+                let word = self.words.get(&address).copied().unwrap_or(0);
+                self.asked = Some((self.now + self.latency, word));
+            }
+        }
+        self.now += 1;
+        if wires.flag(pins.barrier_response_valid)
+            && wires.get(pins.barrier_error_cause) == BarrierError::NoBottom as u128
+        {
+            let barrier = wires.number(pins.barrier_error_other_barrier);
+            self.section = (barrier, wires.get(pins.barrier_error_other_address) as u32);
+        }
+        let over = wires.flag(pins.suspend_done).then(|| Suspended {
+            failure: wires.get(pins.suspend_failure) as u8,
+            end: wires.get(pins.suspend_end) as u32,
+            section: self.section,
+        });
+        let taken = wires.driven[pins.suspend_valid] == 1 && wires.flag(pins.suspend_ready);
+        (taken, over)
     }
 }
 
@@ -95,11 +186,15 @@ pub struct RtlCore<S: Simulation> {
     wires: Wires<S>,
     name: String,
     configuration: Configuration,
+    /// The largest priority that the port carries.
+    priorities: u16,
     pins: Core,
     reports: Reports,
     memory: Memory,
     /// There are some if the program has barriers.
     barriers: Option<Barriers>,
+    /// There is one if blocks are suspended.
+    areas: Option<SaveArea>,
 }
 
 impl<S: Simulation> RtlCore<S> {
@@ -108,6 +203,9 @@ impl<S: Simulation> RtlCore<S> {
         let (pins, reports) = (Core::of(simulation.ports()), Reports::of(simulation.ports()));
         let configuration = setup.configuration;
         let memory = Memory::new(simulation.ports(), Timing::steady(configuration.memory_latency));
+        let areas =
+            setup.suspends.then(|| SaveArea::new(Suspensions::of(simulation.ports()), configuration.memory_latency));
+        let priorities = ((1_u32 << simulation.ports()[pins.grid_priority].width) - 1) as u16;
         let mut wires = Wires::new(simulation);
         for (pin, value) in [
             (pins.warp_enable, u128::MAX >> (u128::BITS as usize - configuration.warps)),
@@ -144,7 +242,7 @@ impl<S: Simulation> RtlCore<S> {
         }
         wires.simulation.tick();
         wires.set(pins.reset, 0);
-        Self { wires, name: name.into(), configuration, pins, reports, memory, barriers }
+        Self { wires, name: name.into(), configuration, priorities, pins, reports, memory, barriers, areas }
     }
 
     fn barrier_levels(&mut self) -> BarrierLevels {
@@ -196,13 +294,14 @@ impl<S: Simulation> RtlCore<S> {
         }
     }
 
-    fn offer_grid(&mut self, grid: Option<&Grid>) {
+    fn offer_grid(&mut self, request: Option<&PrioritizedGrid>) {
         let pins = &self.pins;
-        self.wires.set(pins.grid_valid, grid.is_some().into());
-        let Some(grid) = grid else { return };
+        self.wires.set(pins.grid_valid, request.is_some().into());
+        let Some(PrioritizedGrid { grid, priority }) = request else { return };
         let [x, y, z] = grid.cluster.unwrap_or([1; 3]);
         for (pin, value) in [
             (pins.grid_program, grid.program.into()),
+            (pins.grid_priority, (*priority).into()),
             (pins.grid_number, grid.grid.into()),
             (pins.grid_predicated, grid.table.is_some().into()),
             (pins.grid_table, grid.table.unwrap_or(0).into()),
@@ -220,7 +319,16 @@ impl<S: Simulation> RtlCore<S> {
     }
 
     fn launch(&mut self) -> Option<WarpLaunch> {
-        let Core { launch_valid, launch_warp, launch_slot, launch_place, launch_threads, launch_grid, .. } = self.pins;
+        let Core {
+            launch_valid,
+            launch_warp,
+            launch_slot,
+            launch_place,
+            launch_threads,
+            launch_grid,
+            launch_priority,
+            ..
+        } = self.pins;
         let wires = &mut self.wires;
         if !wires.flag(launch_valid) {
             return None;
@@ -233,6 +341,8 @@ impl<S: Simulation> RtlCore<S> {
             threads: wires.get(launch_threads) as Mask,
             block,
             grid: wires.get(launch_grid) as u8,
+            priority: wires.get(launch_priority) as u16,
+            resumes: self.areas.as_ref().is_some_and(|areas| wires.flag(areas.pins.resume_valid)),
         })
     }
 
@@ -284,6 +394,14 @@ impl<S: Simulation> ControlCore for RtlCore<S> {
         self.name.clone()
     }
 
+    fn suspends(&self) -> bool {
+        self.areas.is_some()
+    }
+
+    fn priorities(&self) -> u16 {
+        self.priorities
+    }
+
     fn configuration(&self) -> &Configuration {
         &self.configuration
     }
@@ -295,6 +413,9 @@ impl<S: Simulation> ControlCore for RtlCore<S> {
         self.wires.set(pins.table_response_valid, inputs.table.is_some().into());
         self.wires.set(pins.table_response_data, inputs.table.unwrap_or(0).into());
         self.wires.set(pins.lane_busy, inputs.busy.into());
+        if let Some(areas) = &mut self.areas {
+            areas.drive(&mut self.wires, inputs);
+        }
         let launch = self.launch();
         let wires = &mut self.wires;
         let looked = wires.flag(pins.fetch_valid).then(|| Looked {
@@ -309,6 +430,10 @@ impl<S: Simulation> ControlCore for RtlCore<S> {
             slots: wires.get(slots) as u64,
             launch,
             looked,
+            copies: self.areas.as_ref().and_then(|areas| {
+                let pins = areas.pins;
+                wires.flag(pins.local_valid).then(|| wires.get(pins.local_warps) as u64)
+            }),
             barriers: self.barrier_levels(),
         }
     }
@@ -366,10 +491,13 @@ impl<S: Simulation> ControlCore for RtlCore<S> {
             block_waits: wires.flag(pins.block_waiting),
             events,
             barriers,
+            suspend_taken: false,
+            suspended: None,
         };
+        let (suspend_taken, suspended) = self.areas.as_mut().map_or((false, None), |areas| areas.observe(wires));
         self.memory.observe(wires);
         wires.simulation.tick();
-        Edge { barriers: self.after_edge(barriers), ..edge }
+        Edge { barriers: self.after_edge(barriers), suspend_taken, suspended, ..edge }
     }
 }
 

@@ -30,7 +30,7 @@ pub fn point_for(configuration: &Configuration) -> miette::Result<Entry> {
 /// The point of `control_core`, or for the tree of `control_core_tree`, that a core is set up at.
 ///
 /// # Errors
-/// If no point has its threads and depth, the message lists those there are; if the point has no barrier scheduler of the size that is wanted; or if
+/// If no point has its threads and depth, the message lists those there are; if blocks of a tree are to be suspended, which no core does; if the point has no barrier scheduler of the size that is wanted; or if
 /// the software handler is, which is for an engine alone.
 pub fn core_point(setup: &Setup) -> miette::Result<Entry> {
     let configuration = &setup.configuration;
@@ -40,9 +40,13 @@ pub fn core_point(setup: &Setup) -> miette::Result<Entry> {
             "a control core has no port for the software handler"
         ));
     }
-    let (block, what) = match configuration.tree {
-        true => ("control_core_tree", "control core around a tree divergence table"),
-        false => ("control_core", "control core around a token deque"),
+    let (block, what) = match (configuration.tree, setup.suspends) {
+        (true, true) => {
+            return Err(MachineError::NotSaved { what: "a warp of the tree in a control core".into() }.into())
+        }
+        (true, false) => ("control_core_tree", "control core around a tree divergence table"),
+        (false, true) => ("control_core_suspending", "control core around a token deque that suspends its blocks"),
+        (false, false) => ("control_core", "control core around a token deque"),
     };
     let any = fitting(block, what, configuration, |_| true)?;
     let Some(Size { block_threads, .. }) = setup.barriers else { return Ok(any) };

@@ -9,7 +9,7 @@ use heddle_sim::cli::registry::Backend;
 use heddle_sim::engine::{Configuration, Fetch, Mask};
 use heddle_sim::isa::{encode, Action, BarrierOpcode, ControlOpcode, Instruction, Reference, Source};
 use heddle_sim::lanes::Lanes;
-use heddle_sim::launch::Shape;
+use heddle_sim::launch::{PrioritizedGrid, Shape};
 use heddle_sim::machine::counters::Counters;
 use heddle_sim::machine::{Machine, RunOptions, Trace, Verdict};
 use heddle_sim::rtl::memory::{Memory, Timing};
@@ -65,8 +65,14 @@ fn comparable(mut counters: Counters, barriers: bool) -> Counters {
     counters
 }
 
-/// The machine with its RTL blocks; none if the kernel does not end there.
-pub fn machine(kernel: &Kernel, launch: &Launch, configuration: Configuration, options: RunOptions) -> Option<Run> {
+/// The machine with its RTL blocks, on the launch's grid unless others are given; none if the kernel does not end there.
+pub fn machine(
+    kernel: &Kernel,
+    launch: &Launch,
+    configuration: Configuration,
+    options: RunOptions,
+    grids: &[PrioritizedGrid],
+) -> Option<Run> {
     let mut issues = Issues::default();
     let engine = (rtl().build)(&configuration).expect("it is elaborated");
     let machine = Machine::new(kernel, launch, engine, options).expect("it fits");
@@ -79,6 +85,7 @@ pub fn machine(kernel: &Kernel, launch: &Launch, configuration: Configuration, o
         }
         false => machine,
     };
+    let machine = if grids.is_empty() { machine } else { machine.with_grids(grids.to_vec()) };
     let outcome = machine.traced(&mut issues).run(&|| false, &mut |_| {});
     if outcome.verdict != Verdict::Completed {
         return None;
@@ -175,8 +182,35 @@ impl<'a> Core<'a> {
         self.get(port) as usize
     }
 
-    /// Runs to the end.
+    /// Runs the launch's grid to the end.
     pub fn run(mut self, max_cycles: u64) -> Run {
+        self.offer_own();
+        self.run_grids(max_cycles, &[])
+    }
+
+    /// Runs these grids to the end.
+    pub fn run_queued(mut self, max_cycles: u64, grids: &[PrioritizedGrid]) -> Run {
+        let [first, rest @ ..] = grids else { panic!("no grid") };
+        self.offer(first);
+        self.run_grids(max_cycles, rest)
+    }
+
+    fn offer(&mut self, PrioritizedGrid { grid, priority }: &PrioritizedGrid) {
+        for (port, value) in [
+            ("grid_valid", 1),
+            ("grid_number", grid.grid.into()),
+            ("grid_priority", (*priority).into()),
+            ("grid_x", grid.range[0].into()),
+            ("grid_y", grid.range[1].into()),
+            ("grid_z", grid.range[2].into()),
+            ("grid_predicated", grid.table.is_some().into()),
+            ("grid_table", grid.table.unwrap_or(0).into()),
+        ] {
+            self.set(port, value);
+        }
+    }
+
+    fn offer_own(&mut self) {
         self.set("grid_valid", 1);
         for (port, value) in ["grid_x", "grid_y", "grid_z"].into_iter().zip(self.launch.grid) {
             self.set(port, value.into());
@@ -185,14 +219,22 @@ impl<'a> Core<'a> {
             self.set("grid_predicated", 1);
             self.set("grid_table", u128::from(table / 8));
         }
-        let mut done = false;
+    }
+
+    /// Runs the grid at the port and then these to the end.
+    fn run_grids(mut self, max_cycles: u64, grids: &[PrioritizedGrid]) -> Run {
+        let (mut left, mut grids) = (1 + grids.len(), grids.iter());
         loop {
             self.answers();
-            if done && self.get("slot_taken") == 0 {
+            if left == 0 && self.get("slot_taken") == 0 {
                 break;
             }
             assert!(self.cycle < max_cycles, "{} does not end", self.kernel.name);
-            done |= self.step();
+            let offered = self.flag("grid_ready");
+            left -= usize::from(self.step());
+            if let Some(grid) = offered.then(|| grids.next()).flatten() {
+                self.offer(grid);
+            }
         }
         self.run.counters.cycles = self.cycle;
         self.run.global = self.lanes.global().to_vec();

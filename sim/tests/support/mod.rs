@@ -3,13 +3,15 @@
 // Each test file compiles this for itself and needs a part of it only.
 #![allow(dead_code)]
 
-use heddle_sim::assembler::{assemble, Kernel, Overrides};
+use heddle_sim::assembler::{assemble, Kernel, Launch, Overrides};
 use heddle_sim::barrier::Statics;
+use heddle_sim::control_core::CoreMachine;
 use heddle_sim::engine::{Configuration, Engine};
 use heddle_sim::machine::hang::Hang;
 use heddle_sim::machine::{Machine, Outcome, RunOptions, Verdict};
 use heddle_sim::model::barrier::backend::ModelScheduler;
 use heddle_sim::model::DequeModel;
+use heddle_sim::rtl::elaborated;
 
 /// Spin until the lock is taken, then add to a counter under it: the source's own example.
 pub const SPIN_LOCK: &str = "
@@ -39,6 +41,15 @@ acquired:
 /// Assembles a text that has no mistake.
 pub fn kernel(text: &str) -> Kernel {
     assemble(text, "test.s").unwrap_or_else(|errors| panic!("{:?}", miette::Report::new(errors)))
+}
+
+/// Runs a launch of a kernel on the control core in RTL, with the context unit beside it.
+pub fn run_on_core(kernel: &Kernel, launch: &Launch, configuration: Configuration, options: RunOptions) -> Outcome {
+    let core = elaborated::build_core(&CoreMachine::setup(kernel, launch, configuration, &options));
+    let machine = CoreMachine::new(kernel, launch, core.expect("it is elaborated"), options).expect("it fits");
+    let context = elaborated::build_context(configuration.warps, configuration.threads).expect("it is elaborated");
+    let (shape, ports) = context.expect("there is one of this size");
+    machine.with_context(shape, ports).run(&|| false, &mut |_| ())
 }
 
 /// Runs a kernel with its own sizes; memory must be as its file says.

@@ -21,6 +21,6 @@ mod unit;
 pub use flight::{concerns, configuration, Answer, Flight, Issue};
 pub use ledger::{count, Cta, Top};
 pub use mapping::Mapping;
-pub use moving::{Leaving, SavedBarriers};
+pub use moving::{asleep, Leaving, SavedBarriers};
 pub use report::{BarrierFault, BarrierHang, Gathering};
 pub use unit::BarrierUnit;

@@ -139,6 +139,6 @@ impl BarrierUnit {
 }
 
 /// Threads of a CTA that sleep.
-fn asleep(cta: &Cta) -> u64 {
+pub fn asleep(cta: &Cta) -> u64 {
     cta.threads.iter().filter(|record| matches!(record.standing, Standing::Asleep(_))).count() as u64
 }

@@ -8,11 +8,13 @@ use crate::control_core::{Answer, ControlCore, Decision, Inputs, Looked, Offered
 use crate::engine::Mask;
 use crate::isa::{encode, Action, ControlOpcode, Guard, Instruction as Word, Source, PROGRAM_LIMIT};
 use crate::lanes::LaneAnswer;
-use crate::launch::Grid;
+use crate::launch::{Grid, PrioritizedGrid};
 use crate::oracle::program::{Goal, Instruction, Predicate, Program, Region};
 
 /// Names of grids, 8 bits.
 const NAMES: usize = 256;
+/// Priorities of grids: more than there are warps, few enough for 6 bits.
+const PRIORITIES: u16 = 37;
 
 /// Instructions in front of a program.
 const PROLOGUE: u32 = 2;
@@ -108,13 +110,17 @@ pub fn run(core: &mut dyn ControlCore, jobs: &[Job]) -> Result<Statistics, (usiz
     let mut tokens = vec![0; warps.len()];
     let (mut requested, mut finished, mut last_issue) = (0, 0, 0);
     while finished < jobs.len() {
-        let grid = jobs.get(requested).map(|job| Grid {
-            program: prologue(job.program),
-            grid: (requested % NAMES) as u8,
-            table: None,
-            range: [1; 3],
-            cluster: None,
-            head: false,
+        let grid = jobs.get(requested).map(|job| PrioritizedGrid {
+            grid: Grid {
+                program: prologue(job.program),
+                grid: (requested % NAMES) as u8,
+                table: None,
+                range: [1; 3],
+                cluster: None,
+                head: false,
+            },
+            // Neighbours have different ones, and what a program computes does not depend on them.
+            priority: requested as u16 % PRIORITIES,
         });
         let start = core.begin(&Inputs { grid, ..Inputs::default() });
         if let Some(launch) = start.launch {

@@ -1,0 +1,293 @@
+//! Suspensions at the ports of a control core: what leaves, in which words, who issues meanwhile, where it comes back; and the save area by itself
+//! (SM-05, CX-05, CX-09).
+
+// This file needs a part of the bench only.
+#[allow(dead_code)]
+#[path = "control_core/bench.rs"]
+mod bench;
+
+use bench::{Bench, Word, ALL};
+use heddle_hdl::clocked::Clocked;
+use heddle_hdl::core::block_saver::Failure;
+use heddle_hdl::core::save_area::{BARRIERS_AT, HEADER_PLACE_AT, HEADER_REASONS_AT, HEADER_TOKENS_AT, PLACE_BITS};
+use heddle_hdl::core::save_port::SavePort;
+use heddle_hdl::isa::ControlOpcode;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::{HashMap, VecDeque};
+
+/// Where the save areas of these tests begin.
+const BASE: u128 = 0x100;
+
+/// A core whose save areas lie in a memory that answers in the next cycle, and whose local memory is copied or not.
+struct Core {
+    bench: Bench,
+    words: HashMap<u128, u128>,
+    asked: Option<u128>,
+    /// Local memory has room.
+    room: bool,
+    /// Suspensions that are over: cycle, failure, end of the area, slot.
+    over: Vec<(u64, u128, u128, u128)>,
+    /// Warps that came back: warp, slot, place, threads.
+    back: Vec<[u128; 4]>,
+    /// Local memory of these warps was to be copied.
+    copied: Vec<u128>,
+}
+
+impl Core {
+    fn new(program: &[Word], blocks: u128, threads: u128) -> Self {
+        let mut bench = Bench::new(("control_core_suspending", "4x32x32"), program);
+        bench.set("save_request_ready", 1);
+        bench.grid([blocks, 1, 1], threads);
+        let (words, over, back, copied) = (HashMap::new(), Vec::new(), Vec::new(), Vec::new());
+        Core { bench, words, asked: None, room: true, over, back, copied }
+    }
+
+    fn run(&mut self, cycles: u64) {
+        for _ in 0..cycles {
+            self.cycle();
+        }
+    }
+
+    fn cycle(&mut self) {
+        let answer = self.asked.take().map(|address| self.words.get(&address).copied().unwrap_or(0));
+        self.bench.set("save_response_valid", answer.is_some().into());
+        self.bench.set("save_response_data", answer.unwrap_or(0));
+        let copies = self.bench.get("local_valid");
+        self.bench.set("local_done", copies);
+        self.bench.set("local_failed", (!self.room).into());
+        if copies == 1 {
+            self.copied.push(self.bench.get("local_warps"));
+        }
+        if self.bench.get("save_request_valid") == 1 {
+            let [write, address, data] =
+                ["save_request_write", "save_request_address", "save_request_data"].map(|port| self.bench.get(port));
+            match write {
+                1 => drop(self.words.insert(address, data)),
+                _ => self.asked = Some(address),
+            }
+        }
+        if self.bench.get("suspend_done") == 1 {
+            let [failure, end, slot] =
+                ["suspend_failure", "suspend_end", "suspend_held"].map(|port| self.bench.get(port));
+            self.over.push((self.bench.cycle, failure, end, slot));
+        }
+        if self.bench.get("resume_valid") == 1 {
+            self.back.push(
+                ["launch_warp", "launch_slot", "launch_place", "launch_threads"].map(|port| self.bench.get(port)),
+            );
+        }
+        self.bench.run(1);
+    }
+
+    /// Asks for something, for as many cycles as the core takes to begin it, and waits until it is over.
+    fn ask(&mut self, inputs: &[(&str, u128)]) -> (u64, u128, u128, u128) {
+        for (port, value) in inputs {
+            self.bench.set(port, *value);
+        }
+        self.bench.set("suspend_valid", 1);
+        while self.bench.get("suspend_ready") == 0 {
+            self.cycle();
+        }
+        self.cycle();
+        self.bench.set("suspend_valid", 0);
+        let before = self.over.len();
+        for _ in 0..500 {
+            if self.over.len() > before {
+                return self.over[before];
+            }
+            self.cycle();
+        }
+        panic!("it does not end");
+    }
+
+    fn leave(&mut self, slot: u128) -> (u64, u128, u128, u128) {
+        self.ask(&[("suspend_resumes", 0), ("suspend_slot", slot), ("suspend_address", BASE), ("suspend_patience", 1)])
+    }
+
+    fn come_back(&mut self, end: u128, warps: u128) -> (u64, u128, u128, u128) {
+        self.ask(&[("suspend_resumes", 1), ("suspend_address", end), ("suspend_warps", warps)])
+    }
+
+    /// Warps that have issued since a cycle.
+    fn issued_since(&self, cycle: u64) -> Vec<u128> {
+        let mut warps: Vec<u128> =
+            self.bench.issues.iter().filter(|issue| issue.0 >= cycle).map(|issue| issue.1).collect();
+        warps.sort_unstable();
+        warps.dedup();
+        warps
+    }
+}
+
+/// CX-09: of two blocks that branch for ever one leaves in four words, the other one issues all the while, except when it looks; it comes back where it may.
+#[test]
+fn cx_09_a_block_leaves_and_comes_back() {
+    let mut core = Core::new(&[Word::branch(0)], 2, 32);
+    core.run(150);
+    assert_eq!(core.issued_since(140), [0, 1]);
+    let asked = core.bench.cycle;
+    let (cycle, failure, end, slot) = core.leave(1);
+    assert_eq!((failure, end, slot), (Failure::None as u128, BASE + 4, 1));
+    let others = core.bench.issues.iter().filter(|issue| issue.0 > asked && issue.0 <= cycle);
+    let issued: Vec<u128> = others.map(|issue| issue.1).collect();
+    // Nine looks, a Withdraw, and the cycle in which the engine carries it out.
+    assert!(issued.len() as u64 + 11 >= cycle - asked, "{} in {} cycles", issued.len(), cycle - asked);
+    assert_eq!(core.copied, [0b0010]);
+    let words: Vec<u128> = (0..4).map(|word| core.words[&(BASE + word)]).collect();
+    let block = 1 | 1 << PLACE_BITS;
+    assert_eq!(words[0], ALL);
+    assert_eq!(words[1] >> HEADER_PLACE_AT, 0, "its first place, no reason, no token, not parked");
+    assert_eq!((words[2], words[3]), ((BASE + 2) << BARRIERS_AT, block), "block 1 of the grid has one warp");
+    core.run(5);
+    assert_eq!(core.issued_since(cycle + 1), [0]);
+    assert_eq!((core.bench.get("warp_occupied"), core.bench.get("slot_taken")), (0b0001, 0b0001));
+    let (cycle, failure, _, slot) = core.come_back(end, 0b1000);
+    assert_eq!((failure, slot), (0, 3));
+    assert_eq!(core.back, [[3, 3, 0, ALL]]);
+    core.run(20);
+    assert_eq!(core.issued_since(cycle), [0, 3]);
+}
+
+/// CX-09: a warp that is in the middle of a region leaves with its tokens and reasons, and all of its threads arrive where they would have.
+#[test]
+fn cx_09_tokens_and_reasons() {
+    let program = [
+        Word::address(ControlOpcode::Ssy, 4),
+        Word::branch(3).guarded(1),
+        Word::branch(2),
+        Word::branch(3),
+        Word::control(ControlOpcode::Exit),
+    ];
+    let mut core = Core::new(&program, 1, 32);
+    core.bench.predicates[1] = 0xff;
+    core.run(150);
+    let at = core.bench.issues.last().map(|issue| (issue.2, issue.3)).expect("it runs");
+    let (_, failure, end, _) = core.leave(0);
+    assert_eq!(failure, 0);
+    // Two tokens: the region's, and the other side of the branch; its threads are disabled for that.
+    assert_eq!(end, BASE + 2 + 1 + 2 + 2);
+    let header = core.words[&(BASE + 4)];
+    assert_eq!((header >> HEADER_TOKENS_AT, header >> HEADER_REASONS_AT & 0xf), (2, 1));
+    assert_eq!(core.words[&(BASE + 3)], ALL);
+    core.come_back(end, 0b1110);
+    core.run(40);
+    assert_eq!(core.back, [[1, 1, 0, ALL]]);
+    assert_eq!(core.bench.issues.last().map(|issue| (issue.1, issue.2, issue.3)), Some((1, at.0, at.1)));
+    assert_eq!(core.bench.observe(1, 2).2, ALL & !at.1, "the others wait for their turn");
+}
+
+/// CX-05: without room for local memory nothing happens; neither does it of a slot without a block.
+#[test]
+fn cx_05_what_fails_leaves_no_trace() {
+    let mut core = Core::new(&[Word::branch(0)], 1, 64);
+    core.room = false;
+    core.run(150);
+    let (cycle, failure, end, _) = core.leave(0);
+    assert_eq!((failure, end), (Failure::Memory as u128, BASE));
+    assert_eq!(core.copied, [0b0011]);
+    core.run(10);
+    assert_eq!(core.issued_since(cycle), [0, 1]);
+    assert_eq!(core.leave(2).1, Failure::Ended as u128);
+    assert!(core.words.is_empty());
+    core.room = true;
+    let (cycle, failure, end, _) = core.leave(0);
+    assert_eq!((failure, end), (0, BASE + 6));
+    core.run(10);
+    assert_eq!(core.issued_since(cycle), []);
+    assert_eq!(core.come_back(end, 0b1100).3, 2);
+    core.run(60);
+    assert_eq!(
+        core.back.iter().map(|back| (back[0], back[2])).collect::<Vec<_>>(),
+        [(2, 1), (3, 0)],
+        "the last place first"
+    );
+    assert_eq!(core.issued_since(cycle), [2, 3]);
+}
+
+/// CX-09: the save area is a stack, and can be read upwards, whatever the memory's time.
+#[test]
+fn cx_09_the_save_area_is_a_stack() {
+    let mut port = Clocked::new(SavePort::default());
+    let [reset, load_valid, load_address, push_valid, push_ready, push_data, pop_valid, pop_ready, pop_data, upward, pointer] =
+        [
+            "reset",
+            "load_valid",
+            "load_address",
+            "push_valid",
+            "push_ready",
+            "push_data",
+            "pop_valid",
+            "pop_ready",
+            "pop_data",
+            "upward",
+            "pointer",
+        ]
+        .map(|name| port.port(name));
+    let [valid, ready, write, address, data, answer, answer_ready, answer_data] = [
+        "memory_request_valid",
+        "memory_request_ready",
+        "memory_request_write",
+        "memory_request_address",
+        "memory_request_data",
+        "memory_response_valid",
+        "memory_response_ready",
+        "memory_response_data",
+    ]
+    .map(|name| port.port(name));
+    port.set(reset, 1);
+    port.tick();
+    port.set(reset, 0);
+    port.set(load_address, 1000);
+    port.set(load_valid, 1);
+    port.tick();
+    port.set(load_valid, 0);
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let (mut memory, mut asked): (HashMap<u128, u128>, VecDeque<u128>) = (HashMap::new(), VecDeque::new());
+    let (mut stack, mut place, mut popped) = (Vec::new(), 0_usize, 0);
+    // What is being done until it is done: a push, a pop, a word read upwards.
+    let mut doing = None;
+    for _ in 0..20_000 {
+        let task = *doing.get_or_insert_with(|| match random.random_range(0..3) {
+            0 => (0, random.random::<u64>()),
+            1 if place > 0 => (1, 0),
+            2 if place < stack.len() => (2, 0),
+            _ => (0, random.random()),
+        });
+        port.set(push_valid, (task.0 == 0).into());
+        port.set(push_data, task.1.into());
+        port.set(pop_valid, (task.0 != 0).into());
+        port.set(upward, (task.0 == 2).into());
+        port.set(ready, random.random_bool(0.7).into());
+        let gives = !asked.is_empty() && random.random_bool(0.5);
+        port.set(answer, gives.into());
+        port.set(answer_data, asked.front().map_or(0, |address| memory[address]));
+        assert_eq!(port.get(pointer), 1000 + place as u128);
+        if port.get(push_ready) == 1 {
+            stack.truncate(place);
+            stack.push(u128::from(task.1));
+            place += 1;
+            doing = None;
+        }
+        if port.get(pop_ready) == 1 {
+            let word = port.get(pop_data);
+            place -= usize::from(task.0 == 1);
+            assert_eq!(word, stack[place]);
+            place += usize::from(task.0 == 2);
+            popped += 1;
+            doing = None;
+        }
+        let gone = gives && port.get(answer_ready) == 1;
+        let request = (port.get(valid) == 1 && port.get(ready) == 1).then(|| port.get(address));
+        if gone {
+            asked.pop_front();
+        }
+        match request {
+            Some(address) if port.get(write) == 1 => drop(memory.insert(address, port.get(data))),
+            Some(address) => asked.push_back(address),
+            None => {}
+        }
+        assert!(asked.len() <= 1, "one read at a time");
+        port.tick();
+    }
+    assert!(popped > 1000 && !stack.is_empty());
+}

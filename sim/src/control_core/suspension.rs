@@ -1,0 +1,213 @@
+//! Suspensions on a control core, seen from its surroundings: when a block is to leave and to come back, and what of it the core does not hold: registers,
+//! predicates, shared and local memory (SM-05, CX-09). Everything else the core does by itself.
+
+use crate::lanes::context::SavedLanes;
+use crate::machine::barriers::Cta;
+use crate::machine::blocks::Resident;
+use crate::machine::local_unit::{ContextFault, Group};
+use crate::machine::surroundings::Surroundings;
+use crate::machine::{place, SuspendFailure, SuspendOptions};
+
+use super::barriers::CoreBarriers;
+use super::{SuspendRequest, Suspended, WarpLaunch};
+
+/// Where save areas begin, in words of 64 bits: anywhere but at the beginning of memory.
+const BASE: u32 = 0x40;
+
+/// How far a suspension is.
+#[derive(Debug)]
+enum Stage {
+    /// It waits for its cycle.
+    Waiting,
+    /// The core has been told.
+    Leaving {
+        /// The block's warps and what is on them, in its order, once its local memory was looked at.
+        block: Vec<(usize, Resident)>,
+        groups: Vec<Group>,
+        /// The answer of local memory, to be given in the next cycle.
+        copied: Option<bool>,
+        slot: usize,
+    },
+    /// It is nowhere resident.
+    Away(Box<Away>),
+    /// The core brings its warps back.
+    Returning(Box<Away>, Vec<WarpLaunch>),
+}
+
+/// A block that is nowhere resident.
+#[derive(Debug)]
+struct Away {
+    /// Behind the last word of its save area.
+    end: u32,
+    block: Vec<(usize, Resident)>,
+    lanes: SavedLanes,
+    groups: Vec<Group>,
+    /// What is known of its barriers, if there are any.
+    cta: Option<Cta>,
+}
+
+/// See the module's page.
+#[derive(Debug)]
+pub(super) struct CoreSuspension {
+    options: SuspendOptions,
+    stage: Stage,
+    /// Parts of warps that the engine has given away.
+    withdrawn: u64,
+}
+
+impl CoreSuspension {
+    /// A suspension to come.
+    pub(super) const fn new(options: SuspendOptions) -> Self {
+        Self { options, stage: Stage::Waiting, withdrawn: 0 }
+    }
+
+    /// Whether a block is on its way, or nowhere.
+    pub(super) const fn at_work(&self) -> bool {
+        !matches!(self.stage, Stage::Waiting)
+    }
+
+    /// What the core is asked for in a cycle.
+    pub(super) fn request(&self, cycle: u64, residents: &[Option<Resident>]) -> Option<SuspendRequest> {
+        match &self.stage {
+            Stage::Waiting if cycle >= self.options.at && self.options.times > 0 => {
+                let slot = residents.iter().flatten().map(|resident| resident.slot).min()?;
+                Some(SuspendRequest::Leave { slot, address: BASE, patience: self.options.patience.max(1) })
+            }
+            Stage::Away(away) => {
+                let all = u64::MAX >> (u64::BITS as usize - residents.len());
+                let had = away.block.iter().fold(0, |mask, (warp, _)| mask | 1 << warp);
+                // On other warps, in another slot; where the core has not twice its warps, anywhere.
+                let warps = if residents.len() >= 2 * away.block.len() { all & !had } else { all };
+                Some(SuspendRequest::Return { address: away.end, warps })
+            }
+            _ => None,
+        }
+    }
+
+    /// What local memory has answered, once.
+    pub(super) fn copied(&mut self) -> Option<bool> {
+        match &mut self.stage {
+            Stage::Leaving { copied, .. } => copied.take(),
+            _ => None,
+        }
+    }
+
+    /// The core has taken its request.
+    pub(super) fn taken(&mut self, request: &SuspendRequest) {
+        let stage = std::mem::replace(&mut self.stage, Stage::Waiting);
+        self.stage = match (request, stage) {
+            (SuspendRequest::Leave { slot, .. }, _) => {
+                Stage::Leaving { block: Vec::new(), groups: Vec::new(), copied: None, slot: *slot }
+            }
+            (SuspendRequest::Return { .. }, Stage::Away(away)) => Stage::Returning(away, Vec::new()),
+            (_, stage) => stage,
+        };
+    }
+
+    /// Local memory of these warps is to be copied: all of the block that are left.
+    pub(super) fn copy(
+        &mut self,
+        warps: u64,
+        residents: &[Option<Resident>],
+        around: &mut Surroundings<'_>,
+    ) -> Result<(), ContextFault> {
+        let Stage::Leaving { block, groups, copied, .. } = &mut self.stage else { return Ok(()) };
+        let here = residents.iter().enumerate().filter(|(warp, _)| warps >> warp & 1 == 1);
+        *block = here.filter_map(|(warp, resident)| Some((warp, (*resident)?))).collect();
+        block.sort_by_key(|(_, resident)| resident.warp_of_block);
+        let saved = around.save_local(&block.iter().map(|(warp, _)| *warp).collect::<Vec<_>>())?;
+        *copied = Some(saved.is_some());
+        *groups = saved.unwrap_or_default();
+        Ok(())
+    }
+
+    /// The engine has accepted a part of a warp; one that leaves, or one that comes back.
+    pub(super) fn moved(&mut self, withdraws: bool) {
+        self.withdrawn += u64::from(withdraws);
+    }
+
+    /// A warp comes back; the last one brings with it what the core does not hold.
+    pub(super) fn launched(
+        &mut self,
+        launch: &WarpLaunch,
+        residents: &mut [Option<Resident>],
+        around: &mut Surroundings<'_>,
+        barriers: Option<&mut CoreBarriers>,
+    ) -> Result<(), ContextFault> {
+        let Stage::Returning(away, launches) = &mut self.stage else {
+            return Err(ContextFault::strange(format!("launches {launch:?}, which is not away")));
+        };
+        launches.push(*launch);
+        let here = away.block.iter().find(|(_, resident)| resident.warp_of_block as usize == launch.place);
+        residents[launch.warp] = here.map(|(_, resident)| Resident { slot: launch.slot, ..*resident });
+        around.depths[launch.warp] = 0;
+        around.recorder.touch(launch.warp);
+        if launches.len() < away.block.len() {
+            return Ok(());
+        }
+        launches.sort_by_key(|launch| launch.place);
+        let places = away.block.iter().map(|(_, resident)| resident.warp_of_block as usize);
+        if !places.eq(launches.iter().map(|launch| launch.place)) {
+            return Err(ContextFault::strange(format!("brings back {launches:?} of {:?}", away.block)));
+        }
+        let warps: Vec<usize> = launches.iter().map(|launch| launch.warp).collect();
+        around.lanes.put_back(&away.lanes, &warps);
+        around.resume_local(&warps, &away.groups)?;
+        if let (Some(barriers), Some(cta)) = (barriers, away.cta.take()) {
+            let numbers = launches.iter().map(|launch| (launch.place, launch.warp));
+            barriers.come_back(cta, launches[0].slot, numbers);
+        }
+        Ok(())
+    }
+
+    /// The core has done what it was asked for, or not.
+    pub(super) fn done(
+        &mut self,
+        suspended: &Suspended,
+        residents: &mut [Option<Resident>],
+        around: &mut Surroundings<'_>,
+        barriers: Option<&mut CoreBarriers>,
+    ) {
+        let stage = std::mem::replace(&mut self.stage, Stage::Waiting);
+        self.stage = match stage {
+            Stage::Leaving { block, groups, slot, .. } if suspended.failure == 0 => {
+                let warps: Vec<usize> = block.iter().map(|(warp, _)| *warp).collect();
+                let Some(lanes) = around.lanes.take_out(&warps) else { return };
+                for &warp in &warps {
+                    around.locks.forget(warp);
+                    around.recorder.finish(around.counters.cycles, warp);
+                    residents[warp] = None;
+                }
+                let counts = &mut around.counters.suspensions;
+                counts.suspended += 1;
+                counts.words += lanes.words() + 2 * u64::from(suspended.end - BASE);
+                // Each warp ends with a withdrawal that finds nothing left.
+                counts.tokens += self.withdrawn.saturating_sub(warps.len() as u64);
+                self.withdrawn = 0;
+                let cta = barriers.and_then(|barriers| barriers.leave(slot));
+                Stage::Away(Box::new(Away { end: suspended.end, block, lanes, groups, cta }))
+            }
+            Stage::Leaving { slot, .. } => {
+                let block = residents.iter().flatten().find(|resident| resident.slot == slot);
+                let (barrier, address) = suspended.section;
+                let failure = match suspended.failure {
+                    1 => Some(SuspendFailure::NoMemory),
+                    2 => Some(SuspendFailure::NoBottom { barrier, top: place(around.kernel, address) }),
+                    // The block has ended before it could leave: there will be another one, or none is left.
+                    _ => None,
+                };
+                if let (Some(failure), Some(block)) = (failure, block) {
+                    around.suspension_failed(block.block, failure);
+                    self.options.times -= 1;
+                }
+                Stage::Waiting
+            }
+            Stage::Returning(..) => {
+                around.counters.suspensions.resumed += 1;
+                self.options.times -= 1;
+                Stage::Waiting
+            }
+            stage => stage,
+        };
+    }
+}
