@@ -11,9 +11,9 @@ mod state;
 #[path = "support/traffic.rs"]
 mod traffic;
 
-use bench::{Bench, POINTS};
+use bench::POINTS;
 use client::{Answer, Scheduler, Top, PLAIN, SECTION};
-use heddle_hdl::barrier::operation::BarrierOperation::{self as Operation, *};
+use heddle_hdl::barrier::operation::BarrierOperation::*;
 use rstest::rstest;
 
 const DEFAULT: Answer = Answer { sleep: 0, pass: 0, skip: 0, wait: 0, refused: false, error: 0 };

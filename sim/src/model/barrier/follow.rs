@@ -81,11 +81,12 @@ impl Follower {
                 self.moves(request, response)?;
             } else if !(response.refused && self.walker_may_be_busy(request)) {
                 let key = Key { cta: request.cta, barrier: request.barrier };
-                // An exit may complete every barrier of its CTA.
-                let exit = request.operation == Operation::Exit;
+                // An exit may complete every barrier of its CTA; if one is held off, all wait until they are shown, in their order.
                 let all = (0..self.automaton.size.barriers).map(|barrier| Key { barrier, ..key });
-                let concerned = all.filter(|one| exit || *one == key);
-                self.automaton.hold = concerned.filter(|one| self.holds_off(*one, &events)).collect();
+                let exit = request.operation == Operation::Exit;
+                let concerned: Vec<Key> = all.filter(|one| exit || *one == key).collect();
+                let held = concerned.iter().any(|one| self.holds_off(*one, &events));
+                self.automaton.hold = concerned.into_iter().filter(|_| held).collect();
                 self.automaton.showing = None;
                 let answer = self.automaton.request(request);
                 self.automaton.hold.clear();
@@ -124,7 +125,10 @@ impl Follower {
         if let Step::Timeout(key) = step {
             self.automaton.hold = Some(key).filter(|key| self.holds_off(*key, all)).into_iter().collect();
         }
-        let effects = self.automaton.take(&step).map_err(|refusal| format!("{event:?} is shown, {refusal}"));
+        let effects = self.automaton.take(&step).map_err(|refusal| {
+            let Automaton { queues, overtaken, slots, .. } = &self.automaton;
+            format!("{event:?} is shown, {refusal}; queued {queues:?}, overtaken {overtaken:?}, in slots {slots:?}")
+        });
         self.automaton.hold.clear();
         let effects = effects?;
         let late = self.automaton.now + self.slack;
