@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
 /// Cycles at each point from which on a run of all points has to meet everything that is expected of the traffic.
-const THOROUGH: u64 = 500_000;
+const THOROUGH: u64 = 1_000_000;
 
 /// The options of `lockstep`.
 #[derive(Clone, Debug, Args)]

@@ -77,7 +77,7 @@ pub fn run(
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
     // The directed scenarios go by the last digit of the seed.
-    let draw = |number| traffic::scenario((episode_seed(plan.seed, number) & !31) | (number & 31), size_of(entry));
+    let draw = |number| traffic::scenario((episode_seed(plan.seed, number) & !15) | (number & 15), size_of(entry));
     let once = |scenario: &Scenario, start| match plan.alone {
         true => alone(scenario, rig.alone(start).simulation),
         false => followed(scenario, Twins::of(rig.contestants(entry, start))),

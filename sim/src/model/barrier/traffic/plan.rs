@@ -23,7 +23,7 @@ enum Role {
     Tail,
 }
 
-/// The scenario of a seed. Four in 16 are directed: one fills slots and FIFO, one is about threads that come late to a section that ends, one
+/// The scenario of a seed. Five in 16 are directed: one fills the slots, one the FIFO, one is about threads that come late to a section that ends, one
 /// about sections that exclude others that have begun, and one lets every thread of every CTA live at once.
 pub fn scenario(seed: u64, size: Size) -> Scenario {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -44,7 +44,7 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
         // waits for the end of a section, is seldom reached by CTAs that leave meanwhile.
         suspends: match (draw(seed, [5, 0, 0, 0]) % 16, seed % 16) {
             (0, _) => 30,
-            (_, 7 | 15) | (8.., _) => 0,
+            (_, 7 | 13 | 15) | (8.., _) => 0,
             (4.., _) => 5,
             _ => 30,
         },
@@ -57,7 +57,8 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
         3 => return exclusives(random, seed, size, statics, knobs),
         7 => return latecomers(random, seed, size, statics, knobs),
         11 => return crowd(random, seed, size, statics, knobs),
-        15 => return fill(random, seed, size, statics, knobs),
+        13 => return fill(random, seed, size, statics, knobs, false),
+        15 => return fill(random, seed, size, statics, knobs, true),
         _ => {}
     }
     // Few CTAs are enough most of the time, and fast.
@@ -361,10 +362,8 @@ fn sections(
     CtaPlan { threads, map, configurations, resettable: Vec::new(), hung: Vec::new(), sites, steps, exits: 0 }
 }
 
-/// Every barrier of every CTA becomes dynamic while the first section holds everything up, or all slots are kept busy.
-fn fill(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
-    // Alone they fill the FIFO, beside each other the slots: in turns.
-    let alone = seed & 16 != 0;
+/// Every barrier of every CTA becomes dynamic while the first section holds everything up, `alone`, or all slots are kept busy.
+fn fill(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs, alone: bool) -> Scenario {
     let plan = |random: &mut ChaCha8Rng| {
         let threads = size.barriers.min(size.threads());
         let configuration = |random: &mut ChaCha8Rng| Configuration {

@@ -53,7 +53,7 @@ fn br_40_41_42_model_keeps_the_contract() {
 #[test]
 fn br_35_everything_full() {
     let mut total = Report::default();
-    for seed in [15, 31, 47, 63] {
+    for seed in [13, 15, 29, 31] {
         total.add(&campaign(seed..seed + 1, Size::MEDIUM));
     }
     assert!(total.met.contains_key("all slots occupied"));
