@@ -14,7 +14,7 @@ use contestants::{Contest, CONTESTS};
 use heddle_hdl::simulation::Simulation;
 use serde::Serialize;
 use std::time::{Duration, Instant};
-use trace::Trace;
+use trace::{Divergence, Trace};
 
 /// Cycles of the recorded stimulus; it is replayed again and again.
 const RECORDED: usize = 20_000;
@@ -56,6 +56,17 @@ pub struct Report {
     pub schema: &'static str,
     /// The contestants.
     pub rows: Vec<Row>,
+    /// Blocks that rust-hdl's own Verilog computes wrongly, and where: there is nothing to measure.
+    pub wrong: Vec<Wrong>,
+}
+
+/// Verilog of rust-hdl's own back end that does other work than the kernels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Wrong {
+    /// The block.
+    pub block: &'static str,
+    /// The first port that differs, and its cycle.
+    pub what: String,
 }
 
 impl Report {
@@ -76,19 +87,19 @@ type Maker = Box<dyn Fn() -> Box<dyn Simulation>>;
 /// # Errors
 /// Those of [`contest`] and of [`kernels::measure`].
 pub fn measure(cycles: u64) -> Result<Report> {
-    let mut rows = Vec::new();
+    let (mut rows, mut wrong) = (Vec::new(), Vec::new());
     for one in &CONTESTS {
-        rows.extend(contest(one, cycles)?);
+        rows.extend(contest(one, cycles, &mut wrong)?);
     }
     rows.extend(kernels::measure(cycles)?);
-    Ok(Report { schema: "heddle-bench/2", rows })
+    Ok(Report { schema: "heddle-bench/2", rows, wrong })
 }
 
-/// Measures a block.
+/// Measures a block. The stock back end mistranslates some kernels without a word; such a text goes to `wrong`.
 ///
 /// # Errors
-/// A missing tool, Verilog that Verilator refuses, or a contestant that does not do what the export does.
-fn contest(contest: &Contest, cycles: u64) -> Result<Vec<Row>> {
+/// A missing tool, Verilog that Verilator refuses, or hand-written Verilog that does not do what the export does.
+fn contest(contest: &Contest, cycles: u64, wrong: &mut Vec<Wrong>) -> Result<Vec<Row>> {
     let entry = contest.entry()?;
     let export = Model::build(&Source::of(&entry)?, &THROUGHPUT)?;
     let trace = (contest.record)(&entry, &mut export.simulation(Start::Pattern), RECORDED)?;
@@ -97,11 +108,14 @@ fn contest(contest: &Contest, cycles: u64) -> Result<Vec<Row>> {
     for (name, source) in [("stock", contestants::stock(&entry)), ("handwritten", contest.handwritten()?)] {
         let model = Model::build(&source, &THROUGHPUT)?;
         if let Some(differs) = trace.compare(&mut model.simulation(Start::Pattern)) {
+            let Divergence { port, replayed, recorded, cycle } = differs;
+            let what = format!("{port} is {replayed:#x}, not {recorded:#x}, in cycle {cycle}");
+            if name == "stock" {
+                wrong.push(Wrong { block: contest.block, what });
+                continue;
+            }
             return Err(Error::Check {
-                what: format!(
-                    "{name} {} does other work than the export: {} is {:#x}, not {:#x}, in cycle {}",
-                    contest.block, differs.port, differs.replayed, differs.recorded, differs.cycle
-                ),
+                what: format!("{name} {} does other work than the export: {what}", contest.block),
                 hint: "a comparison of speeds would say nothing; make them equal first".to_string(),
             });
         }
@@ -183,7 +197,8 @@ mod tests {
     fn ux_06_medians_and_ratios() {
         assert_eq!(median(vec![5.0, 1.0, 100.0, 2.0, 3.0]), 3.0);
         let row = |name, cycles_per_second| Row { block: "token_deque", name, cycles_per_second };
-        let report = Report { schema: "heddle-bench/2", rows: vec![row("export", 6.0), row("handwritten", 4.0)] };
+        let rows = vec![row("export", 6.0), row("handwritten", 4.0)];
+        let report = Report { schema: "heddle-bench/2", rows, wrong: Vec::new() };
         assert_eq!(report.ratio("token_deque", "export", "handwritten"), Some(1.5));
         assert_eq!(report.ratio("token_deque", "export", "stock"), None);
         assert_eq!(report.ratio("plain_barrier", "export", "handwritten"), None);

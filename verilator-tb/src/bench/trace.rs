@@ -46,6 +46,7 @@ impl Trace {
             frame.write(1, 1);
             simulation.cycle(&mut frame);
             words.extend_from_slice(frame.words_mut());
+            frame.write(1, 0);
             while !bench.finished() && words.len() < cycles * width {
                 bench.drive(&mut frame);
                 simulation.cycle(&mut frame);
