@@ -9,5 +9,6 @@ pub mod gates;
 pub mod lockstep;
 pub mod mutation;
 pub mod regress;
+pub mod throughput;
 pub mod tools;
 pub mod verilated;

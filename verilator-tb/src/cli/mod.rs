@@ -4,6 +4,7 @@ mod coverage;
 mod lockstep;
 mod mutants;
 mod mutate;
+mod throughput;
 
 use crate::bench::{bench, BenchArguments};
 use crate::engine::{VERILATED, VERILATED_CORE};
@@ -61,6 +62,8 @@ enum Command {
     Coverage(coverage::CoverageArguments),
     /// Measure the speed of the exported Verilog beside what else one could have had
     Bench(BenchArguments),
+    /// Count the cycles that blocks take for an operation, beside the physical limit of one
+    Throughput(throughput::ThroughputArguments),
 }
 
 /// The backends of this door: those of `cargo sim`, and the Verilated RTL as the default.
@@ -84,6 +87,7 @@ pub fn main() -> ExitCode {
         Command::Mutants(arguments) => mutants::run(arguments),
         Command::Mutate(arguments) => mutate::run(arguments),
         Command::Coverage(arguments) => coverage::run(arguments),
+        Command::Throughput(arguments) => throughput::run(arguments),
         Command::Bench(arguments) => bench(arguments).map_err(CliError::from),
     })
 }
