@@ -39,9 +39,12 @@
   (* hierconn *) wire [15:0] \woken.walk.words ;
   (* hierconn *) wire [15:0] \woken.select.words ;
   (* hierconn *) wire [15:0] \woken_sleep.words ;
+  (* hierconn *) wire [15:0] \done.own.words ;
   (* hierconn *) wire [15:0] \done.walk.words ;
   (* hierconn *) wire [15:0] \done.select.words ;
+  (* hierconn *) wire [15:0] \phase.own.words ;
   (* hierconn *) wire [15:0] \phase.walk.words ;
+  (* hierconn *) wire [15:0] \barrier_0.own.words ;
   (* hierconn *) wire [15:0] \barrier_0.walk.words ;
   (* hierconn *) wire [15:0] \barrier_0.select.words ;
   wire [3:0] at = {row, thread};
@@ -52,5 +55,6 @@
     \slept.own.words [at] == \slept.walk.words [at] && \slept.own.words [at] == \slept.select.words [at]
     && \woken.own.words [at] == \woken.walk.words [at] && \woken.own.words [at] == \woken.select.words [at] && \woken.own.words [at] == \woken_sleep.words [at]
     && asleep == (\slept.own.words [at] ^ \woken.own.words [at])
-    && (!asleep || (\done.walk.words [at] == is_done && \done.select.words [at] == is_done && \phase.walk.words [at] == in_phase
+    && (!asleep || (\done.own.words [at] == is_done && \phase.own.words [at] == in_phase && \barrier_0.own.words [at] == in_barrier
+      && \done.walk.words [at] == is_done && \done.select.words [at] == is_done && \phase.walk.words [at] == in_phase
       && \barrier_0.walk.words [at] == in_barrier && \barrier_0.select.words [at] == in_barrier)));
