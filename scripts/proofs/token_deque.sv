@@ -41,8 +41,8 @@
   // A token enters the window at an entry that holds none (DQ-08).
   always @(*) if (checking && ready && (push_now || sequencer_place_now)) enters_a_free_entry: assert (
     control_write_index < 8 && (control_write_index < queue_tail || control_write_index >= queue_head));
-  // A token leaves only if there is one.
-  always @(*) if (checking && ready && token_left) leaves_if_there: assert (queue_tail < queue_head);
+  // A token leaves only if there is one, or passes the empty queue in that cycle (DQ-06).
+  always @(*) if (checking && ready && token_left) leaves_if_there: assert (queue_tail < queue_head || (token_entered && queue_tail == queue_head && !spilled));
   // 4. An operation that meets the end of its window changes nothing in the cycle of the exception, nor while the window is moved (DQ-09).
   always @(*) if (checking && ready && (sequencer_recenter_start || sequencer_recentering)) exceptions_are_precise: assert (
     !operation_ready && !token_left && !token_entered && !(control_head_write && !recenter_finished) && !(control_tail_write && !recenter_finished));
@@ -75,3 +75,71 @@
 
   // A watched token comes back after another was pushed and popped before it.
   comes_back: cover property (checking && ready && popped && response_code == 0);
+
+  (* hierconn *) wire \sequencer.scans ;
+  (* hierconn *) wire \sequencer.recenters ;
+  (* hierconn *) wire \sequencer.seeks ;
+  (* hierconn *) wire \sequencer.spills ;
+  (* hierconn *) wire \sequencer.stops ;
+  (* hierconn *) wire \sequencer.placed ;
+  (* hierconn *) wire [4:0] \sequencer.command ;
+  (* hierconn *) wire [2:0] \spill_part.step ;
+  (* hierconn *) wire \spill_part.showing ;
+  (* hierconn *) wire \path.show_passed ;
+  (* hierconn *) wire \flags.yielded ;
+  (* hierconn *) wire [511:0] \window.words ;
+  (* hierconn *) wire [3:0] \control.viewed ;
+  (* hierconn *) wire \recenter.moving ;
+  (* hierconn *) wire \recenter.writing ;
+  (* hierconn *) wire [3:0] \recenter.moved ;
+  (* hierconn *) wire [3:0] \recenter.next ;
+  (* hierconn *) wire [3:0] \recenter.new_tail_at ;
+  wire scans = \sequencer.scans ;
+  wire recenters = \sequencer.recenters ;
+  wire seeks = \sequencer.seeks ;
+  wire spills = \sequencer.spills ;
+  wire [4:0] command = \sequencer.command ;
+  wire [2:0] step = \spill_part.step ;
+  localparam [2:0] START = 0, REQUEST = 1, ANSWER = 2, WRITE = 3, RELEASE = 4;
+  localparam [4:0] SPILL = 5'b00001, SEARCH = 5'b00010, REFILL = 5'b00100, APPEND = 5'b01000, FIND = 5'b10000;
+
+  // At most one thing is under way, and all but the sweep for an operation that waits.
+  always @(*) if (checking) helper_one_thing: assert (sweep_enable + scans + recenters + seeks + spills <= 1 && !\sequencer.stops
+    && (!(scans || recenters || seeks || spills) || (waits && operation_valid)) && (!\sequencer.placed || (waits && sequencer_back && !sweep_enable)) && (!ready || sequencer_swept));
+  // The sweep writes this warp's entries, one after the other.
+  wire known = ready || !sweep_enable || sweep != 0;
+  always @(*) if (checking) helper_sweep: assert ((!sweep_enable || sweep < 16) && (ready || sequencer_swept || sweep_enable)
+    && (!sweep_enable || sweep == 0 || (queue_head == 4 && queue_tail == 4 && spill_count == 0 && !\flags.yielded )));
+  // Both ends lie in the window, an empty one in the middle; the flag and the count of what is in memory agree, and there is no more than fits.
+  always @(*) if (checking && known) helper_ends: assert (queue_tail <= queue_head && queue_head <= 8 && (queue_head != queue_tail || queue_head == 4)
+    && spilled == (spill_count != 0) && spill_count <= spill_limit && pointers_push_head == queue_head);
+  // An empty queue holds no yield token (DQ-07).
+  always @(*) if (checking && known && queue_head == queue_tail && !spilled) helper_no_yield: assert (!\flags.yielded );
+  // The spill engine rests, or does what the operation needs: a push front to a full window spills until it is half empty, a pop refills
+  // until it is half full, a push behind goes where there is room, a search reads.
+  always @(*) if (checking) helper_spill: assert (step <= 4 && (step != START || !\spill_part.showing )
+    && (seeks || spills || step == START || step == RELEASE)
+    && (!spills || (command == SPILL && sequencer_front && queue_head == 8 && queue_tail < 4 && (step == START || (step == WRITE && spill_count != spill_limit)))
+      || (command == REFILL && sequencer_pop && queue_head == 4 && queue_tail != 0 && (step == START || step == REQUEST || (step == ANSWER && spilled)))
+      || (command == APPEND && sequencer_back && spill_count != spill_limit && (step == START || step == WRITE)))
+    && (!seeks || (command == SEARCH && sequencer_back && step != RELEASE) || (command == FIND && sequencer_find && step != WRITE && step != RELEASE)));
+  // The window is moved for a push that met its end; nothing else shows then.
+  always @(*) if (checking) helper_recenter: assert (recenters == \recenter.moving && (!recenters || (step == START && !\path.show_passed
+    && queue_tail < queue_head && (sequencer_front ? queue_head == 8 && queue_tail != 0 : sequencer_back && queue_tail == 0 && queue_head != 8))));
+  // While a window is moved, the entry in view is the one to move next.
+  always @(*) if (checking && recenters) helper_view: assert (\control.viewed == \recenter.next );
+  // A search in the window sees the entry in view.
+  always @(*) if (checking && scans) helper_scan: assert (\control.viewed < 8 && !\path.show_passed && step == START && (sequencer_find ? command == FIND : sequencer_back)
+    && window_read_data == \window.words [{\control.viewed [2:0], 6'd0}+:64]);
+  // Where the watched token lies: in the window, or in the new window if it was moved there already.
+  wire [3:0] old_place = queue_head - 1'b1 - before[3:0];
+  wire [3:0] new_place = \recenter.new_tail_at + (old_place - queue_tail);
+  wire was_moved = recenters && (sequencer_front ? old_place - queue_tail < \recenter.moved : before < \recenter.moved );
+  wire [2:0] place = was_moved ? new_place[2:0] : old_place[2:0];
+  wire [57:0] placed_token = \window.words [{place, 6'd0}+:58];
+  always @(*) if (checking && watching) helper_watched: assert (before < queue_head - queue_tail && kind != KIND_YIELD && {kind, mask, address} == {placed_token[3:0], placed_token[35:4], placed_token[57:36]});
+  always @(*) if (checking && watching && recenters && \recenter.writing && !was_moved && old_place == \recenter.next )
+    helper_in_hand: assert ({window_read_data[3:0], window_read_data[35:4], window_read_data[57:36]} == {kind, mask, address});
+  // What was popped is shown from the window, in the cycle after.
+  always @(*) if (checking && popped) helper_popped: assert (!\spill_part.showing && !\path.show_passed && response_valid && response_found
+    && {window_read_data[3:0], window_read_data[35:4], window_read_data[57:36]} == popped_token);

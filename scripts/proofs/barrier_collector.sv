@@ -1,0 +1,80 @@
+// One barrier across cores (BR-52), at a point with two cores.
+
+  // The request that is answered in this cycle, and any one barrier, as the accepted requests tell: what each core has given to this phase,
+  // what has exited, who owes the acknowledgement of the last release.
+  (* anyconst *) reg [$bits(request_id)-1:0] watched;
+  reg [1:0] asked;
+  reg [$bits(request_id)-1:0] of_id;
+  reg by_core, in_phase;
+  reg [15:0] amount;
+  always @(posedge clock) {asked, of_id, by_core, in_phase, amount} <= {request_operation, request_id, request_core, request_phase, request_count};
+  reg configured, present_phase;
+  reg [15:0] wanted, given_0, given_1, gone_all;
+  reg [1:0] here, owed, left;
+  wire taken = response_valid && !response_error && !response_stale && of_id == watched;
+  wire released = release_valid && release_id == watched;
+  wire [1:0] who = by_core ? 2'b10 : 2'b01;
+  wire [1:0] here_now = asked == 1 ? here | who : asked == 3 ? here & ~who : here;
+  wire [1:0] owed_now = asked[1] ? owed & ~who : owed;
+  wire [15:0] given_0_now = asked == 1 && !by_core ? given_0 + amount : asked == 3 && !by_core ? 0 : given_0;
+  wire [15:0] given_1_now = asked == 1 && by_core ? given_1 + amount : asked == 3 && by_core ? 0 : given_1;
+  wire [15:0] gone_now = asked == 3 ? gone_all + amount : gone_all;
+  always @(posedge clock)
+    if (reset) configured <= 1'b0;
+    else if (taken && asked == 0) begin
+      configured <= 1'b1;
+      {wanted, given_0, given_1, gone_all} <= {amount, 48'd0};
+      {here, owed, left, present_phase} <= 0;
+    end else if (taken) begin
+      {here, owed, present_phase} <= released ? {2'b00, here_now, !present_phase} : {here_now, owed_now, present_phase};
+      {given_0, given_1} <= released ? 32'd0 : {given_0_now, given_1_now};
+      gone_all <= gone_now;
+      if (asked == 3) left <= left | who;
+    end
+
+  // 1. A phase is released when what was given to it and what has exited make the number expected.
+  always @(*) if (checking && released) release_has_its_count: assert ({2'd0, given_0_now} + given_1_now + gone_now == {2'd0, wanted});
+  // 1. Somebody waits then, and it is released to all who arrived.
+  always @(*) if (checking && released) release_is_for_who_waits: assert (taken && configured && asked != 0 && here_now != 0 && release_cores == here_now
+    && release_phase == present_phase);
+  // 1. It is released as soon as that is so: no request leaves it waiting.
+  always @(*) if (checking && taken && asked != 0 && !released) complete_is_released: assert (here_now == 0 || owed_now != 0
+    || {2'd0, given_0_now} + given_1_now + gone_now != {2'd0, wanted});
+  // 2. After a release none follows before all its cores have acknowledged it or exited.
+  always @(*) if (checking && released) acknowledged_before: assert (owed_now == 0);
+  // 3. Counts of a phase are at most the expected number.
+  always @(*) if (checking && configured) never_too_many: assert ({2'd0, given_0} + given_1 + gone_all <= {2'd0, wanted});
+  // 4. A stale phase, an unknown barrier, a core that has exited, and a Configure of a barrier in use have no effect.
+  always @(*) if (checking && taken) nonsense_is_refused: assert (asked == 0 ? !configured || (here == 0 && owed == 0)
+    : configured && (left & who) == 0 && (asked != 1 || in_phase == present_phase) && (asked != 2 || (in_phase != present_phase && (owed & who) != 0)));
+
+  // A second phase is released to both cores.
+  second: cover property (checking && released && present_phase && release_cores == 3);
+  // A phase is completed by the exit of a core.
+  by_exit: cover property (checking && released && asked == 3);
+
+`ifdef SMALLEST
+  (* hierconn *) wire [255:0] \shares.memory_part.words ;
+  (* hierconn *) wire [127:0] \expected.memory_part.words ;
+  (* hierconn *) wire [127:0] \sums.memory_part.words ;
+  (* hierconn *) wire [127:0] \gone.memory_part.words ;
+  (* hierconn *) wire [15:0] \arrived.memory_part.words ;
+  (* hierconn *) wire [15:0] \owing.memory_part.words ;
+  (* hierconn *) wire [15:0] \exited.memory_part.words ;
+  // The request stage holds what was asked, and sees what lies in the memories, a write of the cycle before included.
+  always @(*) if (checking) helper_reads: assert (!full || (operation == asked && id == of_id && core == by_core && phase == in_phase && count == amount
+    && shares_read_data == \shares.memory_part.words [{id, core}*16+:16] && expected_read_data == \expected.memory_part.words [id*16+:16]
+    && sums_read_data == \sums.memory_part.words [id*16+:16] && gone_read_data == \gone.memory_part.words [id*16+:16]
+    && arrived_read_data == \arrived.memory_part.words [id*2+:2] && owing_read_data == \owing.memory_part.words [id*2+:2]
+    && exited_read_data == \exited.memory_part.words [id*2+:2]));
+  // What lies there is what the accepted requests tell.
+  always @(*) if (checking) helper_known: assert (known[watched] == configured);
+  always @(*) if (checking && configured) helper_memory: assert (phases[watched] == present_phase
+    && \arrived.memory_part.words [watched*2+:2] == here && \owing.memory_part.words [watched*2+:2] == owed && \exited.memory_part.words [watched*2+:2] == left);
+  // So are the counts.
+  always @(*) if (checking && configured) helper_counts: assert (
+    \expected.memory_part.words [watched*16+:16] == wanted && \gone.memory_part.words [watched*16+:16] == gone_all
+    && {2'd0, \sums.memory_part.words [watched*16+:16]} == {2'd0, given_0} + given_1 + gone_all && \sums.memory_part.words [watched*16+:16] <= wanted
+    && (here[0] ? \shares.memory_part.words [{watched, 1'b0}*16+:16] == given_0 : given_0 == 0)
+    && (here[1] ? \shares.memory_part.words [{watched, 1'b1}*16+:16] == given_1 : given_1 == 0));
+`endif

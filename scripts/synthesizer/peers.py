@@ -1,0 +1,103 @@
+"""Bounds, and the open designs that ours are held against."""
+
+from synthesizer.flows import WINDOW_BLOCKS
+
+SHALLOWEST_RAM_WINDOW = 32
+DPR16X4_BITS = 16 * 4
+DP16KD_BITS = 18 * 1024
+
+# The peer of DQ-42: Vortex 3.0, split/join with its mask logic, 4 warps, 32 threads, 16 deep, the same flow.
+PEER_POINT = "4x32x16"
+PEER = {"lut": 334, "ff": 83, "levels": 8}
+PEER_FACTOR = 2.0
+PEER_JUDGED = "token_deque"
+
+# The peer of WD-11: Vortex 3.0, the walker of thread blocks with clusters, without a table, the same flow.
+WALKER = {"lut": 585, "ff": 535}
+WALKER_FACTOR = 1.5
+WALKER_JUDGED = ("work_distributor", "1x1")
+
+# The peer of the plain subset: Vortex 3.0, barrier unit, 8 ids a slot, 32 events, by warps: tables of the control logic, then tables and
+# flip-flops with its memories mapped. Nothing is judged by it.
+BARRIER_PEER = {"4x8x4": (4, 123, 330, 459), "8x8x8": (8, 250, 967, 1232), "16x8x16": (16, 443, 2419, 3609)}
+BARRIER_PLAIN = "plain_barrier"
+
+
+def measured(part):
+    """Whether a part of a row was measured, and ended in its time."""
+    return bool(part) and "over" not in part
+
+
+def beside(export):
+    """Whether an export stands beside a peer in a table."""
+    return export.block in WINDOW_BLOCKS and export.point == PEER_POINT or export.block == BARRIER_PLAIN
+
+
+def window_check(export, ecp5):
+    """DQ-41: the RAM cells can hold the windows, and the flip-flops could not."""
+    window = export.window_bits()
+    if not window or window[1] < SHALLOWEST_RAM_WINDOW or not measured(ecp5):
+        return None
+    ram = ecp5["dpr16x4"] * DPR16X4_BITS + ecp5["dp16kd"] * DP16KD_BITS
+    return {"bits": window[0], "ram_bits": ram, "met": ram >= window[0] and ecp5["ff"] < window[0]}
+
+
+def peer_lines(rows):
+    """DQ-42: ours beside the peer's, with the ratios."""
+    ours = [row for row in rows if row["point"] == PEER_POINT and row["block"] in WINDOW_BLOCKS and measured(row["control_plain"])]
+    if not ours:
+        return []
+    lines = ["| control logic at 4 warps, 32 threads, 16 deep | LUT | FF | levels |", "| --- | ---: | ---: | ---: |"]
+    lines.append(f"| Vortex 3.0, split/join with its mask logic | {PEER['lut']} | {PEER['ff']} | {PEER['levels']} |")
+    for row in ours:
+        for part, remark in ((row["control"], ""), (row["control_plain"], ", each clock enable mapped by itself")):
+            ratio = {key: f"{part[key]} ({part[key] / PEER[key]:.2f}x)" for key in ("lut", "ff")}
+            lines.append(f"| `{row['block']}`{remark} | {ratio['lut']} | {ratio['ff']} | {part['levels']} |")
+    return lines
+
+
+def barrier_peer_lines(rows):
+    """The plain subset beside the peer's unit, each of its sizes; none unless all of them were measured."""
+    ours = {row["point"]: row for row in rows if row["block"] == BARRIER_PLAIN and row["point"] in BARRIER_PEER and measured(row["all"])}
+    if len(ours) < len(BARRIER_PEER):
+        return []
+    lines = ["| warps | | control LUT | levels | with memories mapped: LUT | FF |", "| ---: | --- | ---: | ---: | ---: | ---: |"]
+    for point, (warps, lut, all_lut, all_ff) in BARRIER_PEER.items():
+        row = ours[point]
+
+        def ratio(value, peer):
+            return f"{value:,} ({value / peer:.2f}x)"
+
+        mapped = f"{ratio(row['all']['lut'], all_lut)} | {ratio(row['all']['ff'], all_ff)}"
+        plain = row["control_plain"]
+        lines.append(f"| {warps} | Vortex 3.0, barrier unit | {lut} | | {all_lut:,} | {all_ff:,} |")
+        lines.append(f"| | `{BARRIER_PLAIN}` | {ratio(row['control']['lut'], lut)} | {row['control']['levels']} | {mapped} |")
+        lines.append(f"| | `{BARRIER_PLAIN}`, each clock enable mapped by itself | {ratio(plain['lut'], lut)} | {plain['levels']} | | |")
+    return lines
+
+
+def verdicts(rows):
+    """What was checked, as (met, sentence)."""
+    for row in rows:
+        name = f"{row['block']}_{row['point']}"
+        if not measured(row["control"]):
+            continue
+        if row["control"]["latches"]:
+            yield False, f"{name}: {row['control']['latches']} latches"
+        if row["window"]:
+            window = row["window"]
+            yield window["met"], f"DQ-41 {name}: {window['bits']} bits of windows, {window['ram_bits']} bits of RAM cells, {row['ecp5']['ff']} flip-flops"
+        if row["block"] == PEER_JUDGED and row["point"] == PEER_POINT:
+            part = row["control"]
+            within = all(part[key] <= PEER_FACTOR * PEER[key] for key in ("lut", "ff")) and part["levels"] <= PEER["levels"]
+            yield within, (
+                f"DQ-42 {name}: {part['lut']} LUT, {part['ff']} FF, {part['levels']} levels; the bounds are "
+                f"{PEER_FACTOR * PEER['lut']:.0f}, {PEER_FACTOR * PEER['ff']:.0f}, {PEER['levels']}"
+            )
+        if (row["block"], row["point"]) == WALKER_JUDGED:
+            part = row["control"]
+            within = all(part[key] <= WALKER_FACTOR * WALKER[key] for key in WALKER)
+            yield within, (
+                f"WD-11 {name}: {part['lut']} LUT, {part['ff']} FF; the bounds are "
+                f"{int(WALKER_FACTOR * WALKER['lut'])}, {int(WALKER_FACTOR * WALKER['ff'])}"
+            )
