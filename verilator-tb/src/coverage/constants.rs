@@ -26,6 +26,9 @@ const SPREAD: &str = "flatten\nsetattr -set keep 1 w:*\nmemory -nomap\nmemory_ma
 pub struct Promise {
     /// The block.
     pub block: String,
+    /// The point at which it holds; every point if it is left out.
+    #[serde(default)]
+    pub point: Option<String>,
     /// Its input.
     pub port: String,
     /// The highest and the lowest of the bits; all if it is left out.
@@ -184,7 +187,7 @@ mod tests {
         assert_eq!(free.of_bit("m", "y", 1), None);
         assert_eq!(free.of_bit("m_part", "kept", 1), None, "only one instance holds it");
         let promise =
-            Promise { block: "m".into(), port: "a".into(), bits: Some((1, 1)), reason: "for the test".into() };
+            Promise { block: "m".into(), point: None, port: "a".into(), bits: Some((1, 1)), reason: "a test".into() };
         let tied = Constants::of(&source, &[&promise]).expect("Yosys reads it");
         assert_eq!(tied.of_bit("m", "a", 1), Some(Constant::Low));
         assert_eq!(tied.of_bit("m", "y", 1), Some(Constant::Low));

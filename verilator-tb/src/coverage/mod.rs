@@ -1,5 +1,6 @@
 //! Coverage (XV-08): the lines that lockstep traffic runs in an export, and the bits that it raises and lowers.
 
+mod arms;
 pub mod constants;
 pub mod exclusions;
 pub mod points;

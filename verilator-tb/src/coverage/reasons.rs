@@ -1,5 +1,6 @@
 //! Why a point need not be covered: it stands in the list of exclusions, or it cannot be covered because a bit is constant.
 
+use super::arms;
 use super::constants::{Constant, Constants, Promise};
 use super::exclusions::Exclusions;
 use super::points::{Kind, Point};
@@ -30,7 +31,10 @@ impl Reasons {
     /// # Errors
     /// A list that is not well-formed, or a missing tool.
     pub fn of(entry: &Entry, source: Source) -> Result<Self> {
-        let promises: Vec<Promise> = promises()?.into_iter().filter(|promise| promise.block == entry.block).collect();
+        let holds = |promise: &Promise| {
+            promise.block == entry.block && promise.point.as_ref().is_none_or(|point| *point == entry.point)
+        };
+        let promises: Vec<Promise> = promises()?.into_iter().filter(holds).collect();
         let constants = Constants::of(&source, &promises.iter().collect::<Vec<_>>())?;
         Ok(Self { exclusions: Exclusions::read()?, promises, constants, source })
     }
@@ -50,14 +54,31 @@ impl Reasons {
                 Some("constant: no input changes it at this point".to_string())
             }
             Kind::Line => {
-                let condition = self.condition(point)?;
-                let always = match (self.constants.of_bit(&point.module, condition, 0)?, point.name.as_str()) {
-                    (Constant::Low, "if") => 0,
-                    (Constant::High, "else") => 1,
-                    _ => return None,
-                };
-                Some(format!("{condition} is always {always} at this point"))
+                let (lines, at) = self.lines(point)?;
+                match point.name.as_str() {
+                    "case" => arms::unreachable(&lines, at),
+                    branch => self.always(point, lines[at], branch),
+                }
             }
+        }
+    }
+
+    /// Why a branch of an `if` is never taken: of the nets that must all be high (or low, where it says so) one never is, or all always are.
+    fn always(&self, point: &Point, line: &str, branch: &str) -> Option<String> {
+        let (condition, _) = line.split_once("if (")?.1.split_once(") ")?;
+        let terms = condition.split(" & ").map(|term| {
+            let (net, wanted) = term.strip_prefix('!').map_or((term, Constant::High), |net| (net, Constant::Low));
+            let named = net.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+            let is = self.constants.of_bit(&point.module, net, 0).filter(|is| named && *is != Constant::Either);
+            is.map(|is| is == wanted)
+        });
+        let terms: Vec<Option<bool>> = terms.collect();
+        match branch {
+            "if" if terms.contains(&Some(false)) => Some(format!("{condition} never holds at this point")),
+            "else" if terms.iter().all(|term| *term == Some(true)) => {
+                Some(format!("{condition} always holds at this point"))
+            }
+            _ => None,
         }
     }
 
@@ -75,13 +96,13 @@ impl Reasons {
         self.promises.iter().find(|promise| module == self.source.top && promise.holds(net, bit))
     }
 
-    /// The net that an `if` asks for, where it asks for nothing else.
-    fn condition(&self, point: &Point) -> Option<&str> {
+    /// The lines of a point's module, and which of them it is.
+    fn lines(&self, point: &Point) -> Option<(Vec<&str>, usize)> {
         let file = format!("{}.v", point.module);
         let (_, text) = self.source.files.iter().find(|(name, _)| *name == file)?;
-        let (_, rest) = text.lines().nth(point.line as usize - 1)?.split_once("if (")?;
-        let (condition, _) = rest.split_once(") ")?;
-        condition.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_').then_some(condition)
+        let lines: Vec<&str> = text.lines().collect();
+        let at = (point.line as usize).checked_sub(1).filter(|at| *at < lines.len())?;
+        Some((lines, at))
     }
 }
 

@@ -40,10 +40,11 @@ impl Noise {
 }
 
 /// Anything at the inputs of a block that is reset, but for the numbers of warps, which are always those of warps that there are.
-pub fn during_reset(ports: &[Port], pins: &mut Frame) {
+pub fn during_reset(ports: &[Port], pins: &mut Frame, inverted: bool) {
     for (index, port) in ports.iter().enumerate().skip(2) {
         if port.direction == Direction::In && !port.name.ends_with("warp") {
-            pins.write(index, bits(0, index));
+            let bits = bits(0, index);
+            pins.write(index, if inverted { !bits } else { bits });
         }
     }
 }
@@ -87,7 +88,10 @@ mod tests {
         pins.write(3, 5);
         noise.drive(&mut pins);
         assert_eq!(pins.read(3), 5);
-        during_reset(&ports, &mut pins);
-        assert!(pins.read(3) != 5 && pins.read(4) == 0 && pins.read(5) == 0);
+        during_reset(&ports, &mut pins, false);
+        let once = pins.read(3);
+        during_reset(&ports, &mut pins, true);
+        assert_eq!(once ^ pins.read(3), u128::MAX >> 28);
+        assert!(pins.read(4) == 0 && pins.read(5) == 0);
     }
 }

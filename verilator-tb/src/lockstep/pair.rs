@@ -98,13 +98,15 @@ impl Pair {
         found.map_or(Ok(()), Err)
     }
 
-    /// Holds `reset` for a cycle, anything at all other inputs, which are low then. What the outputs say before the edge is not compared: until
-    /// its first reset a block may say anything.
+    /// Holds `reset` for two cycles, anything at all other inputs and then the opposite; after that they are low. What the outputs say is not
+    /// compared: until it was reset a block may say anything.
     pub fn reset(&mut self) {
-        self.frame = Frame::new(&self.ports);
-        during_reset(&self.ports, &mut self.frame);
-        self.frame.write(1, 1);
-        let _ = self.cycle();
+        for inverted in [false, true] {
+            self.frame = Frame::new(&self.ports);
+            during_reset(&self.ports, &mut self.frame, inverted);
+            self.frame.write(1, 1);
+            let _ = self.cycle();
+        }
         self.frame = Frame::new(&self.ports);
     }
 }
