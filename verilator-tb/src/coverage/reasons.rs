@@ -11,7 +11,17 @@ use heddle_hdl::points::Entry;
 /// What the surroundings of the blocks promise.
 const PROMISES: &str = include_str!("../../coverage/promises.json");
 
-/// Reads what the surroundings promise.
+/// What the surroundings of `entry` promise.
+///
+/// # Errors
+/// A list that is not well-formed.
+pub fn promises_of(entry: &Entry) -> Result<Vec<Promise>> {
+    let holds = |promise: &Promise| {
+        promise.block == entry.block && promise.point.as_ref().is_none_or(|point| *point == entry.point)
+    };
+    Ok(promises()?.into_iter().filter(holds).collect())
+}
+
 fn promises() -> Result<Vec<Promise>> {
     serde_json::from_str(PROMISES)
         .map_err(|cause| Error::Internal { place: "coverage/promises.json".into(), cause: cause.to_string() })
@@ -31,10 +41,7 @@ impl Reasons {
     /// # Errors
     /// A list that is not well-formed, or a missing tool.
     pub fn of(entry: &Entry, source: Source) -> Result<Self> {
-        let holds = |promise: &Promise| {
-            promise.block == entry.block && promise.point.as_ref().is_none_or(|point| *point == entry.point)
-        };
-        let promises: Vec<Promise> = promises()?.into_iter().filter(holds).collect();
+        let promises = promises_of(entry)?;
         let constants = Constants::of(&source, &promises.iter().collect::<Vec<_>>())?;
         Ok(Self { exclusions: Exclusions::read()?, promises, constants, source })
     }
