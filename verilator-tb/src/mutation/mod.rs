@@ -14,6 +14,7 @@ pub mod schema;
 mod state;
 mod tree;
 
+use crate::coverage::reasons::promises_of;
 use crate::error::{Error, Result};
 use crate::lockstep::campaign::Plan;
 use crate::verilated::Source;
@@ -82,7 +83,7 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         .filter(|mutant| !progress.killed.contains_key(&mutant.number) && !state.verdicts.contains_key(&mutant.number))
         .collect();
     if let Some(limit) = settings.prove.filter(|_| !open.is_empty()) {
-        let prover = equivalence::Prover::of(&schema)?;
+        let prover = equivalence::Prover::of(&schema, &promises_of(entry)?)?;
         for (at, some) in open.chunks(PROOFS_AT_ONCE).enumerate() {
             let verdicts = prover.prove(some, limit, &|done| watch.proofs(at * PROOFS_AT_ONCE + done, open.len()))?;
             state.verdicts.extend(verdicts);
