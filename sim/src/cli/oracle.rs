@@ -87,7 +87,7 @@ pub(super) const REPLAY: &str = "oracle --replay";
 
 /// Runs the oracle. `door` is how the person called the command, such as `cargo sim`.
 pub fn oracle(arguments: &OracleArguments, backends: &Backends, door: &str) -> Result<(), CliError> {
-    let backend = backends.find(arguments.backend.as_deref().or(Some(backends.bounded())))?;
+    let backend = backends.find(arguments.backend.as_deref().or(Some(backends.oracle())))?;
     if backend.core.is_some() {
         let hint = "name a backend of blocks, such as rtl; `run` and `compare` know the core";
         return Err(CliError::input(format!("--backend {}: the oracle runs engines alone", backend.name), hint));

@@ -1,4 +1,4 @@
-//! The door `cargo tb`: kernels and random programs on the Verilated RTL (UX-05), with the commands of `cargo sim` and one more backend.
+//! The door `cargo tb`: kernels and random programs on the Verilated RTL (UX-05), with the commands of `cargo sim` and two more backends.
 
 mod coverage;
 mod lockstep;
@@ -35,13 +35,13 @@ struct Commands {
 /// The commands of `cargo tb`.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a kernel on the Verilated RTL
+    /// Run a kernel on the Verilated control core
     Run(run::RunArguments),
     /// Run a kernel on every engine and backend, the Verilated RTL included, in one table
     Compare(compare::CompareArguments),
-    /// A stencil with a predicate table and one with early exits, on the Verilated RTL, in one table
+    /// A stencil with a predicate table and one with early exits, on the Verilated control core, in one table
     Sparse(sparse::SparseArguments),
-    /// Suspend a kernel in every one of its cycles, a run each, and resume it on other warps, on the Verilated RTL
+    /// Suspend a kernel in every one of its cycles, a run each, and resume it on other warps, on the Verilated control core
     Suspend(suspend::SuspendArguments),
     /// Run random programs on the Verilated RTL against threads that run alone
     Oracle(oracle::OracleArguments),
@@ -63,9 +63,9 @@ enum Command {
     Bench(BenchArguments),
 }
 
-/// The backends of this door: those of `cargo sim`, and the Verilated RTL as the default.
+/// The backends of this door: those of `cargo sim`, the Verilated blocks, and the Verilated core as the default.
 pub fn backends() -> Backends {
-    cli::backends().with_default(VERILATED).with(VERILATED_CORE)
+    cli::backends().with_oracle(VERILATED).with_default(VERILATED_CORE)
 }
 
 /// The whole of `cargo tb`.
