@@ -36,6 +36,7 @@ fn ux_05_the_core_is_the_default(#[case] kernel: &str, #[case] engine: &str, #[c
 #[case(&["--grid", "3,2", "--block", "48", "--warps", "5"])]
 #[case(&["--depth", "16", "--mem-latency", "9", "--spill-limit", "64"])]
 #[case(&["--engine", "tree", "--depth", "64", "--warps", "2"])]
+#[case(&["--warps", "16", "--grid", "9"])]
 fn ux_05_options_reach_the_core(#[case] options: &[&str]) {
     let on = |backend: &str| document(&[&["run", "spin_lock", "--backend", backend], options].concat());
     let core = on("verilated-core");

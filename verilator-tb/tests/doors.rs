@@ -84,7 +84,7 @@ fn bad_input_is_explained() {
         (vec!["run".into(), "spin_lock".into(), "--depth".into(), "256".into()], "`--backend verilated` runs"),
         (vec!["run".into(), "spin_lock".into(), "--threads".into(), "16".into()], "`--backend model`"),
         (vec!["run".into(), "spin_lock".into(), "--software-handler".into()], "verilated runs the blocks alone"),
-        (vec!["run".into(), "histogram".into(), "--barrier-block".into(), "64".into()], "16x32x32 with 64"),
+        ("run histogram --depth 16 --barrier-block 64".split(' ').map(String::from).collect(), "16x32x32 with 64"),
         (vec!["mutants".into(), "token_deque".into(), "--point".into(), "9x9x9".into()], "1x32x8"),
     ] {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
