@@ -1,5 +1,5 @@
 //! The Verilated control core as the backend of kernels: what `cargo tb run` takes unless told otherwise, and what it does with suspensions (UX-05,
-//! SM-01, SM-05, CX-09).
+//! SM-01, SM-05, CX-09); and random programs and grids on it (XV-03).
 
 use assert_cmd::Command;
 use rstest::rstest;
@@ -80,4 +80,39 @@ fn sm_05_the_tree_is_refused(#[case] arguments: &[&str]) {
     let (code, output, errors) = tb(arguments);
     assert_eq!((code, output.as_str()), (Some(2), ""));
     assert!(errors.contains("suspends no blocks of a tree") && errors.contains("--backend verilated"), "{errors}");
+}
+
+/// XV-03: random programs of each class end on the Verilated core as each thread does alone.
+#[rstest]
+#[case("structured", "deque")]
+#[case("goto", "stack")]
+#[case("plain", "tree")]
+fn xv_03_programs_on_the_verilated_core(#[case] class: &str, #[case] engine: &str) {
+    let arguments = ["oracle", "--backend", "verilated-core", "--class", class, "--engine", engine, "--programs", "64"];
+    let passed = document(&arguments);
+    assert_eq!((&passed["verdict"], &passed["programs"]), (&"passed".into(), &64.into()));
+    assert!(passed["statistics"]["diverged"].as_u64() > Some(10), "{passed}");
+}
+
+/// XV-03, SM-07, CX-09: so do random grids with barriers, and those whose blocks leave the core on the way.
+#[rstest]
+#[case("barriers", "deque", &["released", "sections", "slept", "waits"])]
+#[case("barriers", "stack", &["released", "sections", "slept"])]
+#[case("barriers", "tree", &["released", "sections", "slept", "waits"])]
+#[case("suspends", "deque", &["suspended", "copied"])]
+#[case("suspends", "stack", &["suspended", "copied"])]
+fn xv_03_grids_on_the_verilated_core(#[case] class: &str, #[case] engine: &str, #[case] met: &[&str]) {
+    let arguments = ["oracle", "--backend", "verilated-core", "--class", class, "--engine", engine, "--programs", "12"];
+    let passed = document(&arguments);
+    for count in met {
+        assert!(passed["grid_statistics"][count].as_u64() > Some(5), "few {count}: {passed}");
+    }
+}
+
+/// XV-03: a core of 16 warps, whose barrier scheduler has blocks of 64 threads, takes grids of its own size.
+#[test]
+fn xv_03_grids_on_sixteen_warps() {
+    let arguments = "oracle --backend verilated-core --class barriers --engine deque --warps 16 --programs 4";
+    let passed = document(&arguments.split(' ').collect::<Vec<_>>());
+    assert!(passed["grid_statistics"]["released"].as_u64() > Some(5), "{passed}");
 }

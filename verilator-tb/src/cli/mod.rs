@@ -1,5 +1,6 @@
 //! The door `cargo tb`: kernels and random programs on the Verilated RTL (UX-05), with the commands of `cargo sim` and two more backends.
 
+mod core_mutants;
 mod coverage;
 mod lockstep;
 mod mutants;
@@ -120,9 +121,14 @@ fn block_entries(block: &str, wanted: &[String]) -> Result<Vec<Entry>, Error> {
 /// The entry at the point asked for, or at the block's smallest, which is the quickest to build and to fill.
 fn smallest_entry(block: &str, point: Option<&str>) -> Result<Entry, Error> {
     let wanted: Vec<String> = point.into_iter().map(String::from).collect();
+    smallest(block, block_entries(block, &wanted)?)
+}
+
+/// The smallest of a block's entries.
+fn smallest(block: &str, entries: Vec<Entry>) -> Result<Entry, Error> {
     let size = |entry: &Entry| entry.parameters.iter().map(|(_, value)| *value).product::<u64>();
-    block_entries(block, &wanted)?.into_iter().min_by_key(size).ok_or_else(|| Error::Internal {
-        place: block.into(),
-        cause: "the block has a lockstep, but no parameter point".into(),
-    })
+    entries
+        .into_iter()
+        .min_by_key(size)
+        .ok_or_else(|| Error::Internal { place: block.into(), cause: "the block has no parameter point".into() })
 }
