@@ -32,13 +32,13 @@ const DOOR: &str = "cargo tb";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Suite {
-    /// Every kernel that ships on every engine.
+    /// Every kernel that ships on every engine, of the blocks and of the whole control core.
     Kernels,
     /// Blocks against their Rust simulation and model, cycle by cycle.
     Lockstep,
-    /// Random programs of a warp against threads that run alone.
+    /// Random programs of a warp against threads that run alone, on blocks and core.
     Programs,
-    /// Random grids with barriers or suspensions against threads that run alone.
+    /// Random grids with barriers or suspensions against threads that run alone, on blocks and core.
     Grids,
 }
 
