@@ -233,6 +233,14 @@ struct Core {
     accesses: VecDeque<Access>,
 }
 
+impl Core {
+    /// Warps that run: neither on their way nor unbound.
+    fn active(&self, unbound: u128) -> Vec<usize> {
+        let stopped = |warp: &usize| self.saving.contains(warp) || self.leaving.contains(warp);
+        self.resident.keys().copied().filter(|warp| unbound >> warp & 1 == 0 && !stopped(warp)).collect()
+    }
+}
+
 /// What there was to meet.
 const MET: [&str; 7] =
     ["launches", "ends", "saves", "failed saves", "returns", "accesses re-mapped", "no room for a block"];
@@ -250,11 +258,7 @@ fn traffic(seed: u64, cycles: u64) -> [u64; MET.len()] {
             bench.set(port, 0);
         }
         bench.drive();
-        let unbound = bench.get("unbound");
-        let active = |core: &Core| -> Vec<usize> {
-            let stopped = |warp: &usize| core.saving.contains(warp) || core.leaving.contains(warp);
-            core.resident.keys().copied().filter(|warp| unbound >> warp & 1 == 0 && !stopped(warp)).collect()
-        };
+        let mut unbound = bench.get("unbound");
         let quiet = |core: &Core, warp: &usize| core.accesses.iter().all(|access| access.warp != *warp);
 
         // A block is taken, and its warps are launched later; or a warp comes back.
@@ -269,6 +273,7 @@ fn traffic(seed: u64, cycles: u64) -> [u64; MET.len()] {
             bench.set("launch_warp", warp as u128);
             bench.set("launch_resumes", 0);
             core.resident.insert(warp, Contents::new());
+            unbound |= 1 << warp;
             core.promised -= 1;
             met[0] += 1;
         } else if full < WARPS && !core.away.is_empty() && (draw == 4 || ending) {
@@ -279,13 +284,14 @@ fn traffic(seed: u64, cycles: u64) -> [u64; MET.len()] {
             bench.set("launch_resumes", 1);
             bench.set("launch_group", group);
             core.resident.insert(warp, contents);
+            unbound |= 1 << warp;
             met[4] += 1;
         } else if full < WARPS && room && draw == 5 && !ending {
             core.promised += bench.random.random_range(1..=WARPS - full);
         }
 
         // A warp ends.
-        let idle: Vec<usize> = active(&core).into_iter().filter(|warp| quiet(&core, warp)).collect();
+        let idle: Vec<usize> = core.active(unbound).into_iter().filter(|warp| quiet(&core, warp)).collect();
         if let Some(&warp) = idle.first().filter(|_| bench.random.random_bool(if ending { 0.3 } else { 0.05 })) {
             bench.set("finish_valid", 1);
             bench.set("finish_warp", warp as u128);
@@ -294,7 +300,9 @@ fn traffic(seed: u64, cycles: u64) -> [u64; MET.len()] {
         }
 
         // Some are saved, and leave one after the other.
-        if let Some(&warp) = core.leaving.first().filter(|_| bench.random.random_bool(0.5)) {
+        // (The group of one that is re-mapped already is not waited for; the core does that.)
+        let quiet_now = core.leaving.first().copied().filter(|warp| quiet(&core, warp));
+        if let Some(warp) = quiet_now.filter(|_| bench.random.random_bool(0.5)) {
             bench.set("leave_warp", warp as u128);
             bench.set("leave_valid", 1);
             let group = bench.get("leave_group");
@@ -303,7 +311,7 @@ fn traffic(seed: u64, cycles: u64) -> [u64; MET.len()] {
             let contents = core.resident.remove(&warp).expect("it was here");
             core.away.push((group, contents));
         } else if core.saving.is_empty() && core.leaving.is_empty() && bench.random.random_bool(0.05) && !ending {
-            core.saving = active(&core).into_iter().filter(|_| bench.random.random_bool(0.5)).collect();
+            core.saving = core.active(unbound).into_iter().filter(|_| bench.random.random_bool(0.5)).collect();
         }
         let saved = core.saving.iter().fold(0, |mask, warp| mask | 1 << warp);
         bench.set("save_valid", (saved != 0).into());
@@ -324,7 +332,7 @@ fn traffic(seed: u64, cycles: u64) -> [u64; MET.len()] {
             met[5] += u64::from(global);
             access.place = Some((group, global, bench.get("location_address")));
         }
-        if bench.random.random_bool(0.4) {
+        if bench.random.random_bool(0.6) {
             if let Some(Access { warp, at, value, place: Some((group, global, address)) }) = core.accesses.pop_front() {
                 let home = (warp as u128 * WORDS + at.1) * THREADS + at.0;
                 assert!(global || address == home, "word {at:?} of warp {warp} at {address}");
@@ -347,8 +355,8 @@ fn traffic(seed: u64, cycles: u64) -> [u64; MET.len()] {
                 bench.set("complete_group", group);
             }
         }
-        let able = active(&core);
-        if !able.is_empty() && bench.random.random_bool(0.6) {
+        let able = core.active(unbound);
+        if !able.is_empty() && !ending && bench.random.random_bool(0.5) {
             let warp = able[bench.random.random_range(0..able.len())];
             let at = (bench.random.random_range(0..THREADS), bench.random.random_range(0..WORDS));
             let value = bench.random.random_bool(0.5).then(|| bench.random.random::<u32>().into());

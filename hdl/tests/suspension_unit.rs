@@ -156,7 +156,11 @@ impl Core {
     }
 
     fn leave(&mut self, slot: u128) -> (u64, u128, u128, u128) {
-        self.ask(&[("suspend_resumes", 0), ("suspend_slot", slot), ("suspend_address", BASE), ("suspend_patience", 1)])
+        self.leave_to(slot, BASE)
+    }
+
+    fn leave_to(&mut self, slot: u128, area: u128) -> (u64, u128, u128, u128) {
+        self.ask(&[("suspend_resumes", 0), ("suspend_slot", slot), ("suspend_address", area), ("suspend_patience", 1)])
     }
 
     fn come_back(&mut self, end: u128, warps: u128) -> (u64, u128, u128, u128) {
@@ -283,6 +287,28 @@ fn cx_07_local_memory_goes_along() {
     assert_eq!(core.bench.finishes.len(), 2);
     assert_eq!(core.freed, [(1, 1000)]);
     assert_eq!(core.bench.get("local_freeing"), 0);
+}
+
+/// CX-01: of 16 rows those of 12 blocks away and of a core full of warps. With another block away none is taken from the grid, until one has come back.
+#[test]
+fn cx_01_a_block_waits_for_a_row() {
+    let mut core = Core::with_local_memory(&[Word::branch(0)], 40, 32, 1);
+    core.run(150);
+    let mut areas = Vec::new();
+    for away in 0..13 {
+        assert_eq!((core.bench.launches.len(), core.bench.get("warp_occupied")), (4 + away, 0b1111));
+        let (_, failure, end, _) = core.leave_to(0, 0x100 * (1 + away as u128));
+        assert_eq!(failure, 0);
+        areas.push(end);
+        core.run(40);
+    }
+    assert_eq!((core.bench.launches.len(), core.bench.get("warp_occupied")), (16, 0b1110));
+    assert_eq!(core.bench.get("block_waiting"), 1);
+    core.come_back(areas[5], 0b0001);
+    core.leave_to(2, 0x100 * 6);
+    assert_eq!(core.bench.launches.len(), 17, "the one that came back");
+    core.run(40);
+    assert_eq!((core.bench.launches.len(), core.bench.get("block_waiting")), (17, 1));
 }
 
 /// CX-01, CX-04: an access of the lanes is answered in the next cycle, of a warp that came back in global memory; one beyond its words is an error.

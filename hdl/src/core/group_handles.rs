@@ -16,10 +16,11 @@
 //! | `freeing` | out | 1 | some of them are not free yet |
 //! | `room` | out | 1 | there are handles for a core full of warps: a block may be taken |
 //!
-//! **Timing** a handle is offered for its binding in the cycle after the launch, a release comes in the cycle after its cause if no other is left; one of each a cycle.
+//! **Timing** a release comes in the cycle after its cause if no other is left, a handle is offered for its binding in the cycle after the launch if no release is left; one of each a
+//! cycle.
 //! `room`, `ended`, `unbound` and `freeing` follow from registers.
-//! **Invariants** 1. no two warps have one handle. 2. a warp that is launched while blocks are taken in cycles of `room` only finds a handle. 3. a warp is bound
-//! after the release of whoever had it before. 4. a handle is free from `ended_done` on, not before.
+//! **Invariants** 1. no two warps have one handle. 2. a warp that is launched while blocks are taken in cycles of `room` only finds a handle. 3. a handle is bound
+//! after every release that was due by then. 4. a handle is free from `ended_done` on, not before.
 //! **Source** CX-01. **See also** `local_memory_unit`.
 
 use crate::prelude::*;
@@ -180,8 +181,11 @@ impl<
         }
         self.groups.next = self.chosen.result.val();
 
-        // A handle is bound to its warp, once the one before is released there.
-        self.next_bound.mask.next = self.binding.q.val() & !self.releasing.q.val();
+        // A handle is bound to its warp once nobody waits for a release: neither that of who was there before, nor its own on another warp.
+        self.next_bound.mask.next = 0.into();
+        if !self.releasing.q.val().any() {
+            self.next_bound.mask.next = self.binding.q.val();
+        }
         self.bind_valid.next = self.next_bound.found.val();
         self.bind_warp.next = self.next_bound.index.val();
         self.bind_fresh.next = !(self.returned.q.val() & self.next_bound.one_hot.val()).any();
