@@ -131,14 +131,14 @@ fn cx_05_no_room(#[case] room: u32, #[case] groups: u64) {
     assert_eq!(counts.remapped > 0, groups > 0);
 }
 
-/// CX-05, CX-07: a block that ends gives its memory back: where there is room for one, each of several blocks finds it, one after the other.
+/// CX-05, CX-07: a block that ends gives its memory back: where there is room for eight, dozens find it, one after the other.
 #[test]
 fn cx_07_memory_is_given_back() {
     let kernel = support::kernel(
         "
 .local 8
 .memory result, threads
-.grid 4
+.grid 60
 .block 32
         S2R     R0, %cta
         S2R     R1, %block
@@ -155,16 +155,15 @@ fn cx_07_memory_is_given_back() {
 ",
     );
     let launch = kernel.launch(&Overrides::default()).expect("it launches");
-    let configuration = Configuration { warps: 1, ..Configuration::default() };
-    let options = RunOptions { suspend: suspended(0, 1000), context_room: Some(1), ..RunOptions::default() };
-    let outcome = support::run_on_core(&kernel, &launch, configuration, options);
+    // At most four blocks are in the core, and one is away.
+    let options = RunOptions { suspend: suspended(0, 200), context_room: Some(8), ..RunOptions::default() };
+    let outcome = support::run_on_core(&kernel, &launch, Configuration::default(), options);
     // A run that ends while a buffer is still out is a fault of the core's.
     assert!(outcome.verdict == Verdict::Completed, "{}", outcome.verdict.explain());
     let words = outcome.global.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("4")));
-    assert!(words.take(128).eq(0..128));
+    assert!(words.take(60 * 32).eq(0..60 * 32));
     assert_eq!(outcome.failed_suspensions.len(), 0);
-    assert_eq!(outcome.counters.context.copied, 4 * 64, "each block once");
-    assert!(outcome.counters.suspensions.resumed > 12, "{:?}", outcome.counters.suspensions);
+    assert!(outcome.counters.context.copied > 24 * 64, "{:?}", outcome.counters);
 }
 
 /// When each instruction was first offered: cycle, and which.
