@@ -127,6 +127,8 @@ macro_rules! core_top {
                 self.slots.warp_enable.next = self.warp_enable.val();
                 self.slots.block_threads.next = self.block_threads.val();
                 self.slots.keeps.next = self.barriers_enable.val();
+                self.rows.next = true;
+                $(self.rows.next = self.$local.room.val();)?
                 self.offered.next = self.distributor.block_valid.val().any();
                 self.enters.next = self.slots.block_ready.val() & self.rows.val();
                 self.distributor.core_ready.next = self.enters.val().into();
@@ -179,7 +181,6 @@ macro_rules! core_top {
                 self.slots.hold_leaves.next = false;
                 self.frozen.next = 0.into();
                 self.unbound.next = 0.into();
-                self.rows.next = true;
                 self.looking.next = false;
                 self.issue.context_valid.next = false;
                 self.issue.context_warp.next = 0.into();
@@ -246,7 +247,7 @@ macro_rules! core_top {
                         self.frozen.next = self.slots.hold_warps.val();
                     }
                     self.$suspension.busy_warps.next = self.lane_busy.val()
-                        | self.unbound.val()
+                        | self.$local.unbound.val()
                         | self.barriers.presenting.val()
                         | self.barriers.step_waiting.val()
                         | self.barriers.waking.val();
@@ -285,7 +286,6 @@ macro_rules! core_top {
 
                     // Local memory of warps that come and go.
                     self.unbound.next = self.$local.unbound.val();
-                    self.rows.next = self.$local.room.val();
                     self.$local.launch_valid.next = self.slots.launch_valid.val();
                     self.$local.launch_warp.next = self.slots.launch_warp.val();
                     self.$local.launch_resumes.next = self.slots.resume_launched.val();
