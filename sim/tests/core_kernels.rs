@@ -252,6 +252,7 @@ fn random_programs(
             block_threads,
             barriers: None,
             suspends: false,
+            local_words: 0,
         };
         let jobs: Vec<Job> = prepared.iter().map(Prepared::job).collect();
         let run = core_runner::run(&mut *factory(&setup), &jobs);

@@ -64,7 +64,7 @@ pub struct Backend {
     pub distributor: DistributorFactory,
     /// Builds the context unit beside it, for programs with local memory.
     pub context: ContextFactory,
-    /// Builds the whole control core; then that alone decides what runs, and of the other parts only the context unit stands beside it.
+    /// Builds the whole control core; then that alone decides what runs, and of the other parts only the context unit stands beside one that has none inside.
     pub core: Option<CoreFactory>,
 }
 
