@@ -107,7 +107,7 @@ fn answer(running: &Running, looked: &Looked) -> Result<(Answer, Place), Wrong> 
 /// How a core is set up for programs: each a block of one warp, without barriers.
 pub fn setup(configuration: Configuration) -> Setup {
     let (scheduler, block_threads) = (SchedulerPolicy::RoundRobin, configuration.threads as u32);
-    Setup { configuration, scheduler, block_threads, barriers: None, suspends: false }
+    Setup { configuration, scheduler, block_threads, barriers: None, suspends: false, local_words: 0 }
 }
 
 /// Runs all jobs on a core at rest that was set up for them. An error carries the index of the job.
