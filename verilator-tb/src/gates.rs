@@ -109,7 +109,7 @@ mod tests {
         let run = |netlist: &Source| {
             let export = Model::build(&source, &quick).expect("a model");
             let gates = Gates { export, netlist: Model::build(netlist, &quick).expect("a model") };
-            let plan = Plan { cycles: 4_000, seed: 1, alone: false, calm: false };
+            let plan = Plan { cycles: 4_000, seed: 1, alone: false };
             campaign::run(&entry, &gates, plan, None, &Endless).expect("a campaign").failure
         };
         assert!(run(&right).is_none());

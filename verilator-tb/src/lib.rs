@@ -9,6 +9,5 @@ pub mod gates;
 pub mod lockstep;
 pub mod mutation;
 pub mod regress;
-pub mod throughput;
 pub mod tools;
 pub mod verilated;

@@ -25,7 +25,7 @@ fn a_failure_is_shrunk_saved_and_replayed() {
     let broken = Model::build(&source, &Options { quick: true, ..Options::CHECKING }).expect("it builds");
 
     let folder = tempfile::tempdir().expect("a folder");
-    let plan = Plan { cycles: 100_000, seed: 9, alone: false, calm: false };
+    let plan = Plan { cycles: 100_000, seed: 9, alone: false };
     let outcome = campaign::run(&entry, &broken, plan, Some(folder.path()), &Patient).expect("it runs");
     let found = outcome.failure.expect("the broken merge is noticed");
     assert!(found.operations.1 < found.operations.0, "{:?} operations", found.operations);

@@ -74,7 +74,7 @@ pub fn run(arguments: &CoverageArguments) -> Result<(), CliError> {
     let point = arguments.point.as_deref();
     let entries = names.into_iter().map(|name| smallest_entry(name, point)).collect::<Result<Vec<Entry>, _>>()?;
     // A campaign counts the cycles from one of its two starts.
-    let plan = Plan { cycles: arguments.cycles.div_ceil(2), seed: arguments.seed, alone: false, calm: false };
+    let plan = Plan { cycles: arguments.cycles.div_ceil(2), seed: arguments.seed, alone: false };
     let total = plan.cycles * entries.len() as u64;
     let progress = Progress { done: AtomicU64::new(0), total, bar: Mutex::new(ProgressReport::new(Some(total))) };
     let reports =

@@ -139,7 +139,7 @@ pub fn lockstep(arguments: &LockstepArguments) -> Result<(), CliError> {
     };
     let total = arguments.cycles * entries.len() as u64;
     let progress = Progress { done: AtomicU64::new(0), total, report: Mutex::new(ProgressReport::new(Some(total))) };
-    let plan = Plan { cycles: arguments.cycles, seed: arguments.seed, alone: arguments.alone, calm: false };
+    let plan = Plan { cycles: arguments.cycles, seed: arguments.seed, alone: arguments.alone };
     let outcomes = entries
         .par_iter()
         .map(|entry| {

@@ -5,7 +5,6 @@ mod coverage;
 mod lockstep;
 mod mutants;
 mod mutate;
-mod throughput;
 
 use crate::bench::{bench, BenchArguments};
 use crate::engine::{VERILATED, VERILATED_CORE};
@@ -63,8 +62,6 @@ enum Command {
     Coverage(coverage::CoverageArguments),
     /// Measure the speed of the exported Verilog beside what else one could have had
     Bench(BenchArguments),
-    /// Count the cycles that blocks take for an operation, beside the physical limit of one
-    Throughput(throughput::ThroughputArguments),
 }
 
 /// The backends of this door: those of `cargo sim`, the Verilated blocks, and the Verilated core as the default.
@@ -88,7 +85,6 @@ pub fn main() -> ExitCode {
         Command::Mutants(arguments) => mutants::run(arguments),
         Command::Mutate(arguments) => mutate::run(arguments),
         Command::Coverage(arguments) => coverage::run(arguments),
-        Command::Throughput(arguments) => throughput::run(arguments),
         Command::Bench(arguments) => bench(arguments).map_err(CliError::from),
     })
 }

@@ -170,7 +170,7 @@ pub fn run(arguments: &MutantsArguments) -> Result<(), CliError> {
         block_entries(block, &[])?;
         return Err(CliError::input(format!("{block} has no mutants"), "verilator-tb/mutants lists them"));
     }
-    let plan = Plan { cycles: arguments.cycles, seed: arguments.seed, alone: false, calm: false };
+    let plan = Plan { cycles: arguments.cycles, seed: arguments.seed, alone: false };
     let (done, total) = (AtomicU64::new(0), work.len() as u64);
     let progress = Mutex::new(ProgressReport::new(Some(total)));
     let verdicts = work

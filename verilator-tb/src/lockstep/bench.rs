@@ -112,10 +112,6 @@ pub trait Subject {
     fn shape(entry: &Entry) -> Self::Shape;
     /// A random episode.
     fn stimulus(shape: &Self::Shape, seed: u64) -> Stimulus<Self::Settings, Self::Operation>;
-    /// The same with surroundings that never make the block wait longer than they have to, and no pauses: what is measured then is the block.
-    fn calm(stimulus: Stimulus<Self::Settings, Self::Operation>) -> Stimulus<Self::Settings, Self::Operation> {
-        stimulus
-    }
     /// Starts an episode, on a block that was just reset.
     fn bench(shape: &Self::Shape, ports: &[Port], stimulus: &Stimulus<Self::Settings, Self::Operation>) -> Self::Bench;
 }

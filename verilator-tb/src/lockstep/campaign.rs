@@ -36,8 +36,6 @@ pub struct Plan {
     pub seed: u64,
     /// Only the export, from a random start, under what its ports owe: no Rust simulation beside it, no model that follows its state.
     pub alone: bool,
-    /// With surroundings that never make the block wait ([`Subject::calm`]).
-    pub calm: bool,
 }
 
 /// What came of a campaign.
@@ -273,14 +271,7 @@ fn run_subject<S: Subject>(
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
     let shape = S::shape(entry);
-    let draw = |number| {
-        let drawn = S::stimulus(&shape, episode_seed(plan.seed, number));
-        if plan.calm {
-            S::calm(drawn)
-        } else {
-            drawn
-        }
-    };
+    let draw = |number| S::stimulus(&shape, episode_seed(plan.seed, number));
     let run = |stimulus: &StimulusOf<S>, start, counts: &mut Counts| episode::<S>(entry, rig, start, stimulus, counts);
     let keep = |stimulus, start, what, found| keep::<S>(entry, rig, start, stimulus, what, found, folder);
     episodes(entry, plan, watch, S::EXPECTED, draw, run, keep)

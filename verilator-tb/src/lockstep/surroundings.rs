@@ -46,12 +46,6 @@ impl Surroundings {
         }
     }
 
-    /// The same with a memory that takes a request in every cycle and answers it in the next, and without a driver in software.
-    #[must_use]
-    pub fn calm(self) -> Self {
-        Self { handler_software: false, memory_latency: 1, memory_extra: 0, memory_stalls: 0, ..self }
-    }
-
     /// The two sizes that bound a queue.
     pub fn capacity(&self, shape: &Shape) -> Capacity {
         Capacity { depth: shape.depth, spill_limit: self.spill_limit.into() }

@@ -34,10 +34,6 @@ impl Subject for WorkDistributorSubject {
         Stimulus { settings, operations }
     }
 
-    fn calm(Stimulus { settings, operations }: Stimulus<Settings, Plan>) -> Stimulus<Settings, Plan> {
-        Stimulus { settings: settings.calm(), operations }
-    }
-
     fn bench(shape: &Shape, ports: &[Port], stimulus: &Stimulus<Settings, Plan>) -> WorkDistributorBench {
         WorkDistributorBench {
             pins: DistributorPins::of(ports),

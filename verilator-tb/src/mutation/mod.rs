@@ -67,7 +67,7 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let mut schema = schema::schema(&Source::of(entry)?, settings.count, settings.seed)?;
     let mut state = state_of(entry, settings, &mut schema)?;
     let model = run::model(&schema)?;
-    let plan = Plan { cycles: settings.cycles, seed: settings.seed, alone: false, calm: false };
+    let plan = Plan { cycles: settings.cycles, seed: settings.seed, alone: false };
     let begun = state.progress.clone();
     let all = schema.mutants.len();
     let mut told = |progress: &Progress| {

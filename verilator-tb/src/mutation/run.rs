@@ -198,7 +198,7 @@ pub fn run(
         }
         let length = (FIRST_PIECE << progress.pieces.min(20)).min(LONGEST_PIECE).min(plan.cycles - progress.cycles);
         let seed = plan.seed.wrapping_mul(1_000_003).wrapping_add(progress.pieces);
-        let recordings = record(entry, model, Plan { cycles: length, seed, alone: false, calm: false })?;
+        let recordings = record(entry, model, Plan { cycles: length, seed, alone: false })?;
         if progress.pieces == 0 {
             check_whole(entry, &recordings)?;
         }

@@ -208,7 +208,7 @@ fn kernel(name: &'static str, engine: EngineChoice, backend: Backend) -> Result<
 }
 
 fn lockstep(entry: &Entry, model: &Model, seed: u64, cycles: u64, failures: &Path) -> Result<Ran, CliError> {
-    let plan = Plan { cycles, seed, alone: false, calm: false };
+    let plan = Plan { cycles, seed, alone: false };
     let outcome = campaign::run(entry, model, plan, Some(failures), &Quiet)?;
     let detail = format!("{} episodes", outcome.episodes);
     let Some(found) = outcome.failure else { return Ok((outcome.cycles, detail, None)) };

@@ -56,14 +56,6 @@ pub struct Settings {
     pub stalls: Stalls,
 }
 
-impl Settings {
-    /// The same with all ports open in every cycle.
-    #[must_use]
-    pub fn calm(self) -> Self {
-        Self { stalls: Stalls { request: 0, fetch: 0, response: 0, core: 0 }, ..self }
-    }
-}
-
 /// A grid that is requested, with the words of its table, the first at the grid's base.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {

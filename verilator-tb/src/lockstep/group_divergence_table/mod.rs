@@ -96,13 +96,6 @@ impl Subject for GroupDivergenceTableSubject {
         operation::random(shape, seed)
     }
 
-    fn calm(
-        Stimulus { settings, mut operations }: Stimulus<Settings, GroupOperation>,
-    ) -> Stimulus<Settings, GroupOperation> {
-        operations.iter_mut().for_each(|operation| operation.common.wait = 0);
-        Stimulus { settings: Settings { eager: true, around: settings.around.calm(), ..settings }, operations }
-    }
-
     fn bench(shape: &GroupShape, ports: &[Port], stimulus: &Stimulus<Settings, GroupOperation>) -> Run {
         Run::new(shape, ports, stimulus)
     }

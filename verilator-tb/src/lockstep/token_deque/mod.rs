@@ -49,13 +49,6 @@ impl Subject for TokenDequeSubject {
         stimulus::random(shape, seed)
     }
 
-    fn calm(
-        Stimulus { settings, mut operations }: Stimulus<Surroundings, Operation>,
-    ) -> Stimulus<Surroundings, Operation> {
-        operations.iter_mut().for_each(|operation| operation.wait = 0);
-        Stimulus { settings: settings.calm(), operations }
-    }
-
     fn bench(shape: &Shape, ports: &[Port], stimulus: &Stimulus<Surroundings, Operation>) -> Run {
         Run::new(shape, ports, stimulus)
     }

@@ -76,11 +76,6 @@ impl Subject for TreeDivergenceTableSubject {
         Stimulus { settings, operations }
     }
 
-    fn calm(Stimulus { settings, mut operations }: Stimulus<Settings, Operation>) -> Stimulus<Settings, Operation> {
-        operations.iter_mut().for_each(|operation| operation.wait = 0);
-        Stimulus { settings: Settings { eager: true, around: settings.around.calm(), ..settings }, operations }
-    }
-
     fn bench(shape: &Shape, ports: &[Port], stimulus: &Stimulus<Settings, Operation>) -> Run {
         Run::new(shape, ports, stimulus)
     }
