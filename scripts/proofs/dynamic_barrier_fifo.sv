@@ -10,7 +10,11 @@
   end
   always @(*) if (checking) choices_are_static: assume (!started || (reserved_slots == past_reserved && class_conflicts == past_conflicts));
 
-  // `inside_queue`: the barriers that have entered and were not handed over; `marked`: of those, the ones reset since.
+  // A queue is turned, an entry at a time, to take out those of one CTA (CX-10): nothing is handed over or enters meanwhile.
+  wire turning = turn_common || turn_own;
+  always @(*) if (checking) turns_make_sense: assume (!turning || (stop && !enter_valid && (turn_common ? common_head_valid && !turn_own : own_head_valid)));
+
+  // `inside_queue`: the barriers that have entered and were neither handed over nor taken out; `marked`: of those, the ones reset since.
   reg [(1 << $bits(key))-1:0] inside_queue;
   reg [(1 << $bits(key))-1:0] marked;
   always @(posedge clock)
@@ -19,6 +23,7 @@
       marked <= 0;
     end else begin
       if (hand_valid) inside_queue[hand_key] <= 1'b0;
+      if (turning && turn_mine) inside_queue[turn_key] <= 1'b0;
       if (reset_valid) marked[key] <= 1'b1;
       if (enter_valid) begin
         inside_queue[key] <= 1'b1;
@@ -59,6 +64,8 @@
   always @(*) if (checking && hand_valid && hand_key == watched) keeps_its_attributes: assert (
     {hand_key, hand_tag, hand_class, hand_priority, hand_blocking, hand_exclusive, hand_critical} == watched_entry);
 
+  // A barrier of the CTA is taken out, others stay.
+  taken_out: cover property (checking && turning && turn_mine && count == 3);
   // Both queues hold barriers.
   both_wait: cover property (checking && common_head_valid && own_head_valid);
   // The queue is full.

@@ -1,7 +1,7 @@
 // The queue in RAM whose head is in sight (BR-35, BR-37), by itself.
 
-  // An entry enters only while there is room: the barriers of a queue differ, and it has room for all of them (BR-41).
-  always @(*) if (checking) never_overfilled: assume (!enter_valid || !stored[$bits(stored) - 1]);
+  // An entry enters only while there is room, or as one leaves: the barriers of a queue differ, and it has room for all of them (BR-41).
+  always @(*) if (checking) never_overfilled: assume (!enter_valid || leave_enable || !stored[$bits(stored) - 1]);
   // Only a head that is there leaves.
   always @(*) if (checking) leaves_when_there: assume (!leave_enable || head_valid);
 
