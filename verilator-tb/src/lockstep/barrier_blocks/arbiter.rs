@@ -25,7 +25,7 @@ pub struct ArbiterJudge {
     passed: Vec<u32>,
     /// Occupied slots and both bits of the priorities in the cycle before: a barrier keeps its priority while it is in its slot.
     before: [u128; 3],
-    /// Who won in the cycle before: a barrier often leaves when its thread has run.
+    /// Who won in the cycle before and may leave: a barrier that had to wait often has its last thread run.
     won: u128,
     cycle: u64,
     /// In some episodes all slots ask from the first cycle on.
@@ -101,7 +101,8 @@ impl Judge for ArbiterJudge {
                 self.passed[slot] = (self.passed[slot] + 1).min(PATIENCE);
             }
             self.passed[winner] = 0;
-            self.won = 1 << winner;
+            // Were it always to leave, nobody else would be passed over for long.
+            self.won = u128::from(starved.is_some() || self.cycle.is_multiple_of(32)) << winner;
             if starved.is_some() {
                 counts.add("starved slot goes first");
                 if Some(priority(winner)) < highest {
