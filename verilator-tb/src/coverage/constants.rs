@@ -67,14 +67,18 @@ impl Constants {
     /// A missing tool, or Verilog that Yosys refuses.
     pub fn of(source: &Source, promises: &[&Promise]) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("heddle-constants-").tempdir().map_err(Error::file("/tmp"))?;
-        let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).map_err(Error::file(folder.path()));
+        let put =
+            |name: &str, text: &str| fs::write(folder.path().join(name), text).map_err(Error::file(folder.path()));
         let mut script = String::new();
         for (name, text) in &source.files {
             put(name, text)?;
             let _ = writeln!(script, "read_verilog {name}");
         }
         put("around.v", &around(source, promises))?;
-        let _ = write!(script, "read_verilog around.v\nhierarchy -check -top {AROUND}\nproc\nwrite_json parts.json\n{SPREAD}");
+        let _ = write!(
+            script,
+            "read_verilog around.v\nhierarchy -check -top {AROUND}\nproc\nwrite_json parts.json\n{SPREAD}"
+        );
         put("constants.ys", &script)?;
         let yosys = tools::program("yosys")?;
         let hint = "the export is not synthesizable";

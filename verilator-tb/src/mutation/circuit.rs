@@ -67,7 +67,9 @@ impl Circuit {
 
     /// From now on the inputs of which `low` holds, by port and bit, are never high.
     pub fn tie(&mut self, low: impl Fn(&str, usize) -> bool) {
-        self.tied = (0..self.inputs.len()).map(|input| self.port_bit(input).is_some_and(|(port, bit)| low(port, bit))).collect();
+        self.tied = (0..self.inputs.len())
+            .map(|input| self.port_bit(input).is_some_and(|(port, bit)| low(port, bit)))
+            .collect();
     }
 
     /// Whether mutant `number` has other outputs or next states than the whole block in any state: a circuit whose output is true if so, or

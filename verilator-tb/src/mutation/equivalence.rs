@@ -144,10 +144,8 @@ fn decide(circuit: &Circuit, abc: &Path, folder: &Path, number: u32, limit: Dura
     let merged = format!("merged_{number}.aig");
     ask("sequential", &circuit.sequential(number), &format!("scorr; write_aiger {merged}"))?;
     let bytes = fs::read(folder.join(&merged)).map_err(Error::file(folder))?;
-    let (registers, output) = shape(&bytes).ok_or_else(|| Error::Internal {
-        place: merged,
-        cause: "abc wrote a circuit that is no AIGER".into(),
-    })?;
+    let (registers, output) = shape(&bytes)
+        .ok_or_else(|| Error::Internal { place: merged, cause: "abc wrote a circuit that is no AIGER".into() })?;
     if output == 0 {
         return Ok(Verdict::SameFromReset);
     }
@@ -186,7 +184,10 @@ mod tests {
     #[test]
     fn xv_12_only_proofs_are_proofs() {
         let verdicts = [
-            ("The miter is proved unreachable after 129 iterations.  Time =     1.48 sec", Some(Verdict::SameFromReset)),
+            (
+                "The miter is proved unreachable after 129 iterations.  Time =     1.48 sec",
+                Some(Verdict::SameFromReset),
+            ),
             ("Invariant F[4] : 8 clauses\nProperty proved.  Time = 0.00 sec", Some(Verdict::SameFromReset)),
             ("Output 0 of miter \"one\" was asserted in frame 66. Time = 1.11 sec", Some(Verdict::Different)),
             ("Reached timeout (60 seconds) in frame 21.", None),

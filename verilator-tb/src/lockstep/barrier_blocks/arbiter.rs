@@ -43,7 +43,15 @@ impl Judge for ArbiterJudge {
     ];
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {
-        Self { ports: Ports::of(ports), turns: [0; 4], passed: vec![0; size(entry, "slots")], before: [0; 3], won: 0, cycle: 0, early: None }
+        Self {
+            ports: Ports::of(ports),
+            turns: [0; 4],
+            passed: vec![0; size(entry, "slots")],
+            before: [0; 3],
+            won: 0,
+            cycle: 0,
+            early: None,
+        }
     }
 
     fn allow(&mut self, pins: &mut Frame) {

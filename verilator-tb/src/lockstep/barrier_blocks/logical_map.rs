@@ -25,8 +25,14 @@ pub struct LogicalMapJudge {
 }
 
 impl Judge for LogicalMapJudge {
-    const EXPECTED: &'static [&'static str] =
-        &["block that lies elsewhere", "last block", "partial last block", "block beyond the last", "both sides read", "launch that is read back"];
+    const EXPECTED: &'static [&'static str] = &[
+        "block that lies elsewhere",
+        "last block",
+        "partial last block",
+        "block beyond the last",
+        "both sides read",
+        "launch that is read back",
+    ];
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {
         Self {

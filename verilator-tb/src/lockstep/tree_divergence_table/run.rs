@@ -3,8 +3,8 @@
 use super::choice;
 use super::warps::{Busy, Warps};
 use crate::lockstep::bench::{Bench, Counts, Shape, Stimulus};
-use crate::lockstep::idle::Idle;
 use crate::lockstep::divergence_unit::stimulus::{Code, Named, Operation, Target};
+use crate::lockstep::idle::Idle;
 use crate::lockstep::tree_watch::{Settings, Totals, TreePins};
 use heddle_hdl::divergence::token::{Cause, Kind};
 use heddle_hdl::ports::Port;
