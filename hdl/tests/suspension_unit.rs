@@ -1,5 +1,5 @@
 //! Suspensions at the ports of a control core: what leaves, in which words, who issues meanwhile, where it comes back; and the save area by itself
-//! (SM-05, CX-05, CX-09).
+//! (SM-05, CX-01, CX-05, CX-07, CX-09).
 
 // This file needs a part of the bench only.
 #[allow(dead_code)]
@@ -9,7 +9,9 @@ mod bench;
 use bench::{Bench, Word, ALL};
 use heddle_hdl::clocked::Clocked;
 use heddle_hdl::core::block_saver::Failure;
-use heddle_hdl::core::save_area::{BARRIERS_AT, HEADER_PLACE_AT, HEADER_REASONS_AT, HEADER_TOKENS_AT, PLACE_BITS};
+use heddle_hdl::core::save_area::{
+    BARRIERS_AT, GROUP_AT, HEADER_PLACE_AT, HEADER_REASONS_AT, HEADER_TOKENS_AT, PLACE_BITS,
+};
 use heddle_hdl::core::save_port::SavePort;
 use heddle_hdl::isa::ControlOpcode;
 use rand::{Rng, SeedableRng};
@@ -19,7 +21,7 @@ use std::collections::{HashMap, VecDeque};
 /// Where the save areas of these tests begin.
 const BASE: u128 = 0x100;
 
-/// A core whose save areas lie in a memory that answers in the next cycle, and whose local memory is copied or not.
+/// A core whose save areas and local memory lie in memories that answer in the next cycle, beside an allocator that has room or not.
 struct Core {
     bench: Bench,
     words: HashMap<u128, u128>,
@@ -30,17 +32,44 @@ struct Core {
     over: Vec<(u64, u128, u128, u128)>,
     /// Warps that came back: warp, slot, place, threads.
     back: Vec<[u128; 4]>,
-    /// Local memory of these warps was to be copied.
-    copied: Vec<u128>,
+    /// Groups that the allocator was asked for, and the answer that it owes.
+    asked_for: Vec<u128>,
+    answer: Option<u128>,
+    /// Words that were copied: from, to; and a read that was asked for.
+    copied: Vec<(u128, u128)>,
+    read: Option<u128>,
+    acknowledge: bool,
+    /// Groups whose memory was given back, with its first word.
+    freed: Vec<(u128, u128)>,
 }
 
 impl Core {
     fn new(program: &[Word], blocks: u128, threads: u128) -> Self {
+        Self::with_local_memory(program, blocks, threads, 0)
+    }
+
+    /// The same, with so many words of local memory a thread.
+    fn with_local_memory(program: &[Word], blocks: u128, threads: u128, words: u128) -> Self {
         let mut bench = Bench::new(("control_core_suspending", "4x32x32"), program);
-        bench.set("save_request_ready", 1);
+        for port in ["save_request_ready", "allocate_ready", "free_ready", "copy_read_ready", "copy_write_ready"] {
+            bench.set(port, 1);
+        }
+        bench.set("local_words", words);
         bench.grid([blocks, 1, 1], threads);
-        let (words, over, back, copied) = (HashMap::new(), Vec::new(), Vec::new(), Vec::new());
-        Core { bench, words, asked: None, room: true, over, back, copied }
+        Core {
+            bench,
+            words: HashMap::new(),
+            asked: None,
+            room: true,
+            over: Vec::new(),
+            back: Vec::new(),
+            asked_for: Vec::new(),
+            answer: None,
+            copied: Vec::new(),
+            read: None,
+            acknowledge: false,
+            freed: Vec::new(),
+        }
     }
 
     fn run(&mut self, cycles: u64) {
@@ -53,12 +82,7 @@ impl Core {
         let answer = self.asked.take().map(|address| self.words.get(&address).copied().unwrap_or(0));
         self.bench.set("save_response_valid", answer.is_some().into());
         self.bench.set("save_response_data", answer.unwrap_or(0));
-        let copies = self.bench.get("local_valid");
-        self.bench.set("local_done", copies);
-        self.bench.set("local_failed", (!self.room).into());
-        if copies == 1 {
-            self.copied.push(self.bench.get("local_warps"));
-        }
+        self.local_memory();
         if self.bench.get("save_request_valid") == 1 {
             let [write, address, data] =
                 ["save_request_write", "save_request_address", "save_request_data"].map(|port| self.bench.get(port));
@@ -78,6 +102,36 @@ impl Core {
             );
         }
         self.bench.run(1);
+    }
+
+    /// The allocator, whose buffers begin a thousand words apart, and the memories; the words themselves are of no interest here.
+    fn local_memory(&mut self) {
+        let (answer, read) = (self.answer.take(), self.read.take());
+        for (port, value) in [
+            ("allocated_valid", answer.is_some().into()),
+            ("allocated_failed", (!self.room).into()),
+            ("allocated_pointer", answer.unwrap_or(0) * 1000),
+            ("copy_data_valid", read.is_some().into()),
+            ("copy_data", read.unwrap_or(0)),
+        ] {
+            self.bench.set(port, value);
+        }
+        if self.bench.get("allocate_valid") == 1 {
+            self.asked_for.push(self.bench.get("allocate_group"));
+            self.answer = Some(self.asked_for.len() as u128);
+        }
+        self.read = (self.bench.get("copy_read_valid") == 1).then(|| self.bench.get("copy_read_address"));
+        let writes = self.bench.get("copy_write_valid");
+        if writes == 1 {
+            // What is copied is the address that it comes from.
+            self.copied.push((self.bench.get("copy_write_data"), self.bench.get("copy_write_address")));
+        }
+        self.bench.set("copy_acknowledge_valid", u128::from(self.acknowledge));
+        self.acknowledge = writes == 1;
+        if self.bench.get("free_valid") == 1 {
+            self.freed.push((self.bench.get("free_group"), self.bench.get("free_pointer")));
+        }
+        assert_eq!(self.bench.get("bind_error"), 0);
     }
 
     /// Asks for something, for as many cycles as the core takes to begin it, and waits until it is over.
@@ -102,7 +156,11 @@ impl Core {
     }
 
     fn leave(&mut self, slot: u128) -> (u64, u128, u128, u128) {
-        self.ask(&[("suspend_resumes", 0), ("suspend_slot", slot), ("suspend_address", BASE), ("suspend_patience", 1)])
+        self.leave_to(slot, BASE)
+    }
+
+    fn leave_to(&mut self, slot: u128, area: u128) -> (u64, u128, u128, u128) {
+        self.ask(&[("suspend_resumes", 0), ("suspend_slot", slot), ("suspend_address", area), ("suspend_patience", 1)])
     }
 
     fn come_back(&mut self, end: u128, warps: u128) -> (u64, u128, u128, u128) {
@@ -132,7 +190,7 @@ fn cx_09_a_block_leaves_and_comes_back() {
     let issued: Vec<u128> = others.map(|issue| issue.1).collect();
     // Nine looks, a Withdraw, and the cycle in which the engine carries it out.
     assert!(issued.len() as u64 + 11 >= cycle - asked, "{} in {} cycles", issued.len(), cycle - asked);
-    assert_eq!(core.copied, [0b0010]);
+    assert_eq!(core.asked_for, []);
     let words: Vec<u128> = (0..4).map(|word| core.words[&(BASE + word)]).collect();
     let block = 1 | 1 << PLACE_BITS;
     assert_eq!(words[0], ALL);
@@ -179,12 +237,12 @@ fn cx_09_tokens_and_reasons() {
 /// CX-05: without room for local memory nothing happens; neither does it of a slot without a block.
 #[test]
 fn cx_05_what_fails_leaves_no_trace() {
-    let mut core = Core::new(&[Word::branch(0)], 1, 64);
+    let mut core = Core::with_local_memory(&[Word::branch(0)], 1, 64, 1);
     core.room = false;
     core.run(150);
     let (cycle, failure, end, _) = core.leave(0);
     assert_eq!((failure, end), (Failure::Memory as u128, BASE));
-    assert_eq!(core.copied, [0b0011]);
+    assert_eq!((core.asked_for.len(), core.copied.len()), (1, 0), "after a failure nothing more is asked for");
     core.run(10);
     assert_eq!(core.issued_since(cycle), [0, 1]);
     assert_eq!(core.leave(2).1, Failure::Ended as u128);
@@ -192,6 +250,7 @@ fn cx_05_what_fails_leaves_no_trace() {
     core.room = true;
     let (cycle, failure, end, _) = core.leave(0);
     assert_eq!((failure, end), (0, BASE + 6));
+    assert_eq!((core.asked_for.len(), core.copied.len()), (3, 64));
     core.run(10);
     assert_eq!(core.issued_since(cycle), []);
     assert_eq!(core.come_back(end, 0b1100).3, 2);
@@ -202,6 +261,89 @@ fn cx_05_what_fails_leaves_no_trace() {
         "the last place first"
     );
     assert_eq!(core.issued_since(cycle), [2, 3]);
+}
+
+/// CX-01, CX-07: a block that left and came back on other warps is not copied again, its handles lie in its save area, and each buffer is given back when its
+/// warp ends, those of warps that were never saved not at all.
+#[test]
+fn cx_07_local_memory_goes_along() {
+    let program = [Word::branch(0).guarded(1), Word::control(ControlOpcode::Exit)];
+    let mut core = Core::with_local_memory(&program, 2, 32, 2);
+    core.bench.predicates[1] = ALL;
+    core.run(150);
+    let (_, failure, end, _) = core.leave(1);
+    assert_eq!((failure, end), (0, BASE + 4));
+    assert_eq!(core.asked_for, [1], "the second warp has the second handle");
+    let copies: Vec<_> = (0..64).map(|word| (64 + word, 1000 + word)).collect();
+    assert_eq!(core.copied, copies, "from the second warp's words");
+    assert_eq!(core.words[&BASE], ALL | 1 << GROUP_AT);
+    core.come_back(end, 0b1000);
+    core.run(40);
+    let (_, failure, end, _) = core.leave(3);
+    assert_eq!((failure, core.copied.len(), core.words[&BASE]), (0, 64, ALL | 1 << GROUP_AT));
+    core.come_back(end, 0b0100);
+    core.bench.predicates[1] = 0;
+    core.run(60);
+    assert_eq!(core.bench.finishes.len(), 2);
+    assert_eq!(core.freed, [(1, 1000)]);
+    assert_eq!(core.bench.get("local_freeing"), 0);
+}
+
+/// CX-01: of 16 rows those of 12 blocks away and of a core full of warps. With another block away none is taken from the grid, until one has come back.
+#[test]
+fn cx_01_a_block_waits_for_a_row() {
+    let mut core = Core::with_local_memory(&[Word::branch(0)], 40, 32, 1);
+    core.run(150);
+    let mut areas = Vec::new();
+    for away in 0..13 {
+        assert_eq!((core.bench.launches.len(), core.bench.get("warp_occupied")), (4 + away, 0b1111));
+        let (_, failure, end, _) = core.leave_to(0, 0x100 * (1 + away as u128));
+        assert_eq!(failure, 0);
+        areas.push(end);
+        core.run(40);
+    }
+    assert_eq!((core.bench.launches.len(), core.bench.get("warp_occupied")), (16, 0b1110));
+    assert_eq!(core.bench.get("block_waiting"), 1);
+    core.come_back(areas[5], 0b0001);
+    core.leave_to(2, 0x100 * 6);
+    assert_eq!(core.bench.launches.len(), 17, "the one that came back");
+    core.run(40);
+    assert_eq!((core.bench.launches.len(), core.bench.get("block_waiting")), (17, 1));
+}
+
+/// CX-01, CX-04: an access of the lanes is answered in the next cycle, of a warp that came back in global memory; one beyond its words is an error.
+#[test]
+fn cx_04_accesses_follow_their_warp() {
+    let mut core = Core::with_local_memory(&[Word::branch(0)], 2, 32, 2);
+    core.run(150);
+    let access = |core: &mut Core, warp: u128, word: u128| {
+        for (port, value) in [("access_valid", 1), ("access_warp", warp), ("access_thread", 5), ("access_word", word)] {
+            core.bench.set(port, value);
+        }
+        assert_eq!(core.bench.get("access_ready"), 1);
+        core.cycle();
+        core.bench.set("access_valid", 0);
+        let ports = ["location_valid", "location_group", "location_global", "location_address"];
+        let [valid, group, global, address] = ports.map(|port| core.bench.get(port));
+        core.bench.set("complete_valid", valid);
+        core.bench.set("complete_group", group);
+        core.cycle();
+        core.bench.set("complete_valid", 0);
+        (valid == 1).then_some((group, global, address))
+    };
+    assert_eq!(access(&mut core, 1, 1), Some((1, 0, 64 + 32 + 5)));
+    let (_, _, end, _) = core.leave(1);
+    assert_eq!(access(&mut core, 1, 1), None, "it is away");
+    core.come_back(end, 0b1000);
+    assert_eq!(access(&mut core, 3, 1), Some((1, 1, 1000 + 32 + 5)));
+    assert_eq!(access(&mut core, 0, 0), Some((0, 0, 5)));
+    for (port, value) in [("access_valid", 1), ("access_warp", 3), ("access_thread", 7), ("access_word", 2)] {
+        core.bench.set(port, value);
+    }
+    core.cycle();
+    let ports = ["valid", "bound", "group", "warp", "thread", "word"].map(|port| format!("access_error_{port}"));
+    let error: Vec<u128> = ports.iter().map(|port| core.bench.get(port)).collect();
+    assert_eq!(error, [1, 1, 1, 3, 7, 2]);
 }
 
 /// CX-09: the save area is a stack, and can be read upwards, whatever the memory's time.

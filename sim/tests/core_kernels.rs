@@ -170,7 +170,7 @@ fn br_19_errors_at_barriers_are_alike() {
 #[rstest]
 #[case(MODELS, [3, 1, 1], [50, 1, 1])]
 #[case(MODELS, [3, 2, 2], [8, 3, 5])]
-#[case(RTL, [3, 2, 2], [8, 3, 5])]
+#[case(RTL, [3, 2, 1], [8, 3, 5])]
 fn sm_03_grids_go_through_alike(#[case] pair: Pair, #[case] grid: [u32; 3], #[case] block: [u32; 3]) {
     let overrides = Overrides { grid: Some(grid), block: Some(block), ..Overrides::default() };
     let cache = Some(CacheOptions { lines: 8, line_bytes: 64, miss_cycles: 20 });
@@ -252,6 +252,7 @@ fn random_programs(
             block_threads,
             barriers: None,
             suspends: false,
+            local_words: 0,
         };
         let jobs: Vec<Job> = prepared.iter().map(Prepared::job).collect();
         let run = core_runner::run(&mut *factory(&setup), &jobs);

@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 /// Seed of the registers' state before reset: any will do, since reset must be enough.
 const STATE_BEFORE_RESET: u64 = 1;
 
-/// The backend that `cargo tb` adds to those of `cargo sim`, and its default.
+/// The blocks, Verilated: what random programs run on unless told otherwise.
 pub const VERILATED: Backend = Backend {
     name: "verilated",
     about: "the exported Verilog of the blocks under Verilator, around a scheduler in software",
@@ -30,7 +30,7 @@ pub const VERILATED: Backend = Backend {
     core: None,
 };
 
-/// The whole control core, Verilated.
+/// The whole control core, Verilated: what `cargo tb run` runs on unless told otherwise (UX-05).
 pub const VERILATED_CORE: Backend = Backend {
     name: "verilated-core",
     about: "the exported Verilog of the whole control core under Verilator",
@@ -89,7 +89,7 @@ pub fn build_distributor(shape: Shape) -> miette::Result<Box<dyn WorkDistributor
 /// # Errors
 /// If no parameter point carries the configuration, Verilator is missing, or the build fails.
 pub fn build_core(setup: &Setup) -> miette::Result<Box<dyn ControlCore>> {
-    let simulation = simulation(&elaborated::core_point(setup)?)?;
+    let simulation = simulation(&elaborated::core_point(setup, VERILATED.name)?)?;
     let kind = elaborated::kind_of(&setup.configuration);
     Ok(Box::new(RtlCore::new(simulation, format!("{kind} Verilated core"), *setup)))
 }

@@ -34,7 +34,7 @@ sources! {
     "core": "control_core", "control_core_tree", "cta_slots", "deque_engine", "instruction_decoder", "issue_stage", "launch_queue",
         "tree_engine", "warp_scheduler", "barrier_answers", "barrier_mover", "block_restorer", "block_saver", "control_core_suspending",
         "save_port", "suspension_unit", "warp_restorer", "warp_saver", "barrier_operands", "barrier_queue", "barrier_requests", "barrier_steps",
-        "barrier_unit", "barrier_wakes", "flight_table", "wake_queue";
+        "barrier_unit", "barrier_wakes", "flight_table", "group_handles", "local_memory_unit", "wake_queue";
     "launch": "work_distributor", "cluster_walker", "core_selector", "flag_picker", "flag_scanner", "grid_queue",
         "plane_stride", "table_address", "table_fetcher";
     "tree": "tree_divergence_table", "tree_step", "leaf_selector", "node_table", "free_list", "selected_leaf", "thread_reasons",
@@ -51,6 +51,7 @@ const SHARED: &[(&str, &str)] = &[
     ("engine_choice_ports", include_str!("../../../hdl/src/core/engine_choice_ports.rs")),
     ("engine_context_ports", include_str!("../../../hdl/src/core/engine_context_ports.rs")),
     ("suspension_ports", include_str!("../../../hdl/src/core/suspension_ports.rs")),
+    ("local_memory_ports", include_str!("../../../hdl/src/core/local_memory_ports.rs")),
     ("barrier_ports", include_str!("../../../hdl/src/core/barrier_ports.rs")),
     ("grid_ports", include_str!("../../../hdl/src/core/grid_ports.rs")),
     ("residency_ports", include_str!("../../../hdl/src/core/residency_ports.rs")),

@@ -292,8 +292,7 @@ impl<
         if self.requests.leave.val() & (self.queue.front_origin.val() == self.launch_origin.val()) {
             self.known.next = self.one.val() << self.queue.front_index.val();
         }
-        self.unlaunched.d.next =
-            (self.unlaunched.q.val() & !self.known.val()) | (self.enters.val() & !self.known.val());
+        self.unlaunched.d.next = (self.unlaunched.q.val() | self.enters.val()) & !self.known.val();
         self.moves.next = self.move_valid.val() & !self.unlaunched.q.val().get_bit(self.move_slot.val());
 
         // The scheduler.

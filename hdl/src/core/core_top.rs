@@ -19,7 +19,7 @@ macro_rules! core_top {
         pub struct $name:ident around $engine:ident {
             ports { $($ports:tt)* }
             shared { $($group:ident),+ }
-            $(with { $suspension:ident: $unit:ident })?
+            $(with { $suspension:ident: $unit:ident, $local:ident: $memory:ident; $($more:ident),+ })?
         }
     ) => {
         $crate::block! {
@@ -31,7 +31,8 @@ macro_rules! core_top {
                 const ENTRIES: usize, const LINKS: usize, const QUEUE_BITS: usize, const MAP_BITS: usize, const PAIR_BITS: usize,
                 const RECORD_BITS: usize, const BLOCK_THREADS: usize, const OFFSET_BITS: usize, const COUNT_BITS: usize,
                 const PARTS: usize, const PART_BITS: usize, const HALVES: usize,
-                const PRIORITY_BITS: usize, const PROGRAM_BITS: usize, const TASK_BITS: usize, const BLOCK_BITS: usize,
+                const PRIORITY_BITS: usize, const PROGRAM_BITS: usize, const TASK_BITS: usize, const BLOCK_BITS: usize
+                $($(, const $more: usize)+)?
             > {
                 ports { $($ports)* }
                 shared { $($group),+ }
@@ -50,11 +51,16 @@ macro_rules! core_top {
                         RECORD_BITS, BLOCK_THREADS, OFFSET_BITS, COUNT_BITS, PARTS, PART_BITS, HALVES,
                     >,
                     $($suspension: $unit<
-                        WARPS, WARP_BITS, WARP_COUNT_BITS, THREADS, ADDRESS_BITS, PROGRAM_BITS, BLOCK_BITS,
-                    >,)?
+                        WARPS, WARP_BITS, WARP_COUNT_BITS, THREADS, ADDRESS_BITS, PROGRAM_BITS, BLOCK_BITS, GROUP_BITS,
+                    >,
+                    $local: $memory<WARPS, WARP_BITS, WARP_COUNT_BITS, THREAD_BITS, $($more),+>,)?
                     mask_at: Constant<Bits<7>> = Constant::new(bits(WARP_BITS as u64)),
                     program_at: Constant<Bits<7>> = Constant::new(bits((WARP_BITS + THREADS) as u64)),
                     frozen: Signal<Local, Bits<WARPS>>,
+                    unbound: Signal<Local, Bits<WARPS>>,
+                    rows: Signal<Local, Bit>,
+                    offered: Signal<Local, Bit>,
+                    enters: Signal<Local, Bit>,
                     looking: Signal<Local, Bit>,
                     priority_at: Constant<Bits<5>> = Constant::new(bits(ADDRESS_BITS as u64)),
                 }
@@ -68,19 +74,21 @@ macro_rules! core_top {
                 const LINKS: usize, const QUEUE_BITS: usize, const MAP_BITS: usize, const PAIR_BITS: usize,
                 const RECORD_BITS: usize, const BLOCK_THREADS: usize, const OFFSET_BITS: usize, const COUNT_BITS: usize,
                 const PARTS: usize, const PART_BITS: usize, const HALVES: usize, const PRIORITY_BITS: usize,
-                const PROGRAM_BITS: usize, const TASK_BITS: usize, const BLOCK_BITS: usize,
+                const PROGRAM_BITS: usize, const TASK_BITS: usize, const BLOCK_BITS: usize
+                $($(, const $more: usize)+)?
             > Logic
             for $name<
                 WARPS, WARP_BITS, WARP_COUNT_BITS, THREADS, THREAD_BITS, DEPTH_BITS, POINTER_BITS, ENTRY_BITS, KEY_BITS,
                 WORD_BITS, LAUNCH_BITS, ENTRIES, LINKS, QUEUE_BITS, MAP_BITS, PAIR_BITS, RECORD_BITS, BLOCK_THREADS, OFFSET_BITS,
-                COUNT_BITS, PARTS, PART_BITS, HALVES, PRIORITY_BITS, PROGRAM_BITS, TASK_BITS, BLOCK_BITS,
+                COUNT_BITS, PARTS, PART_BITS, HALVES, PRIORITY_BITS, PROGRAM_BITS, TASK_BITS, BLOCK_BITS $($(, $more)+)?
             >
         {
             #[hdl_gen]
             fn update(&mut self) {
                 clock!(self, clock, distributor, slots, launches, issue, engine, barriers);
-                $(clock!(self, clock, $suspension);)?
+                $(clock!(self, clock, $suspension, $local);)?
                 $(self.$suspension.reset.next = self.reset.val();)?
+                $(self.$local.reset.next = self.reset.val();)?
                 self.distributor.reset.next = self.reset.val();
                 self.slots.reset.next = self.reset.val();
                 self.launches.reset.next = self.reset.val();
@@ -119,15 +127,19 @@ macro_rules! core_top {
                 self.slots.warp_enable.next = self.warp_enable.val();
                 self.slots.block_threads.next = self.block_threads.val();
                 self.slots.keeps.next = self.barriers_enable.val();
-                self.distributor.core_ready.next = self.slots.block_ready.val().into();
-                self.slots.block_valid.next = self.distributor.block_valid.val().any();
+                self.rows.next = true;
+                $(self.rows.next = self.$local.room.val();)?
+                self.offered.next = self.distributor.block_valid.val().any();
+                self.enters.next = self.slots.block_ready.val() & self.rows.val();
+                self.distributor.core_ready.next = self.enters.val().into();
+                self.slots.block_valid.next = self.offered.val() & self.rows.val();
                 self.slots.block_x.next = self.distributor.block_x.val();
                 self.slots.block_y.next = self.distributor.block_y.val();
                 self.slots.block_z.next = self.distributor.block_z.val();
                 self.slots.block_grid.next = self.distributor.block_grid.val();
                 self.slots.block_program.next = self.distributor.block_program.val();
-                self.block_valid.next = self.distributor.block_valid.val().any() & self.slots.block_ready.val();
-                self.block_waiting.next = self.distributor.block_valid.val().any() & !self.slots.block_ready.val();
+                self.block_valid.next = self.offered.val() & self.enters.val();
+                self.block_waiting.next = self.offered.val() & !self.enters.val();
                 self.block_x.next = self.distributor.block_x.val();
                 self.block_y.next = self.distributor.block_y.val();
                 self.block_z.next = self.distributor.block_z.val();
@@ -168,6 +180,7 @@ macro_rules! core_top {
                 self.slots.hold_slot.next = 0.into();
                 self.slots.hold_leaves.next = false;
                 self.frozen.next = 0.into();
+                self.unbound.next = 0.into();
                 self.looking.next = false;
                 self.issue.context_valid.next = false;
                 self.issue.context_warp.next = 0.into();
@@ -194,10 +207,6 @@ macro_rules! core_top {
                     self.suspend_failure.next = self.$suspension.suspend_failure.val();
                     self.suspend_end.next = self.$suspension.suspend_end.val();
                     self.suspend_held.next = self.$suspension.suspend_held.val();
-                    self.local_valid.next = self.$suspension.local_valid.val();
-                    self.local_warps.next = self.$suspension.local_warps.val();
-                    self.$suspension.local_done.next = self.local_done.val();
-                    self.$suspension.local_failed.next = self.local_failed.val();
                     self.save_request_valid.next = self.$suspension.save_request_valid.val();
                     self.$suspension.save_request_ready.next = self.save_request_ready.val();
                     self.save_request_write.next = self.$suspension.save_request_write.val();
@@ -238,6 +247,7 @@ macro_rules! core_top {
                         self.frozen.next = self.slots.hold_warps.val();
                     }
                     self.$suspension.busy_warps.next = self.lane_busy.val()
+                        | self.$local.unbound.val()
                         | self.barriers.presenting.val()
                         | self.barriers.step_waiting.val()
                         | self.barriers.waking.val();
@@ -273,6 +283,65 @@ macro_rules! core_top {
                     self.$suspension.answer_refused.next = self.barriers.moved_refused.val();
                     self.$suspension.answer_error.next = self.barriers.moved_error.val();
                     self.$suspension.answer_saved.next = self.barriers.moved_saved.val();
+
+                    // Local memory of warps that come and go.
+                    self.unbound.next = self.$local.unbound.val();
+                    self.$local.launch_valid.next = self.slots.launch_valid.val();
+                    self.$local.launch_warp.next = self.slots.launch_warp.val();
+                    self.$local.launch_resumes.next = self.slots.resume_launched.val();
+                    self.$local.launch_group.next = self.$suspension.launch_group.val();
+                    self.$local.finish_valid.next = self.engine.done_valid.val();
+                    self.$local.finish_warp.next = self.engine.done_warp.val();
+                    self.$local.leave_valid.next = self.$suspension.leave_valid.val();
+                    self.$local.leave_warp.next = self.$suspension.leave_warp.val();
+                    self.$suspension.leave_group.next = self.$local.leave_group.val();
+                    self.$local.save_valid.next = self.$suspension.local_valid.val();
+                    self.$local.save_warps.next = self.$suspension.local_warps.val();
+                    self.$suspension.local_done.next = self.$local.save_done.val();
+                    self.$suspension.local_failed.next = self.$local.save_failed.val();
+                    self.$local.local_words.next = self.local_words.val();
+                    self.local_freeing.next = self.$local.local_freeing.val();
+                    self.bind_error.next = self.$local.bind_error.val();
+                    self.$local.access_valid.next = self.access_valid.val();
+                    self.access_ready.next = self.$local.access_ready.val();
+                    self.$local.access_warp.next = self.access_warp.val();
+                    self.$local.access_thread.next = self.access_thread.val();
+                    self.$local.access_word.next = self.access_word.val();
+                    self.location_valid.next = self.$local.location_valid.val();
+                    self.location_group.next = self.$local.location_group.val();
+                    self.location_global.next = self.$local.location_global.val();
+                    self.location_address.next = self.$local.location_address.val();
+                    self.access_error_valid.next = self.$local.access_error_valid.val();
+                    self.access_error_bound.next = self.$local.access_error_bound.val();
+                    self.access_error_group.next = self.$local.access_error_group.val();
+                    self.access_error_warp.next = self.$local.access_error_warp.val();
+                    self.access_error_thread.next = self.$local.access_error_thread.val();
+                    self.access_error_word.next = self.$local.access_error_word.val();
+                    self.$local.complete_valid.next = self.complete_valid.val();
+                    self.$local.complete_group.next = self.complete_group.val();
+                    self.allocate_valid.next = self.$local.allocate_valid.val();
+                    self.$local.allocate_ready.next = self.allocate_ready.val();
+                    self.allocate_group.next = self.$local.allocate_group.val();
+                    self.allocate_words.next = self.$local.allocate_words.val();
+                    self.$local.allocated_valid.next = self.allocated_valid.val();
+                    self.allocated_ready.next = self.$local.allocated_ready.val();
+                    self.$local.allocated_failed.next = self.allocated_failed.val();
+                    self.$local.allocated_pointer.next = self.allocated_pointer.val();
+                    self.free_valid.next = self.$local.free_valid.val();
+                    self.$local.free_ready.next = self.free_ready.val();
+                    self.free_group.next = self.$local.free_group.val();
+                    self.free_pointer.next = self.$local.free_pointer.val();
+                    self.copy_read_valid.next = self.$local.copy_read_valid.val();
+                    self.$local.copy_read_ready.next = self.copy_read_ready.val();
+                    self.copy_read_address.next = self.$local.copy_read_address.val();
+                    self.$local.copy_data_valid.next = self.copy_data_valid.val();
+                    self.copy_data_ready.next = self.$local.copy_data_ready.val();
+                    self.$local.copy_data.next = self.copy_data.val();
+                    self.copy_write_valid.next = self.$local.copy_write_valid.val();
+                    self.$local.copy_write_ready.next = self.copy_write_ready.val();
+                    self.copy_write_address.next = self.$local.copy_write_address.val();
+                    self.copy_write_data.next = self.$local.copy_write_data.val();
+                    self.$local.copy_acknowledge_valid.next = self.copy_acknowledge_valid.val();
                 )?
 
                 // Warps end.
@@ -305,6 +374,7 @@ macro_rules! core_top {
                 self.issue.launched_priority.next = self.launch_priority.val();
                 self.issue.warp_ready.next = self.engine.warp_ready.val();
                 self.issue.warp_held.next = self.lane_busy.val()
+                    | self.unbound.val()
                     | self.barriers.presenting.val()
                     | (self.frozen.val() & !self.barriers.step_waiting.val());
                 self.engine.query_warp.next = self.issue.query_warp.val();

@@ -26,11 +26,15 @@ pub mod engine_context_ports;
 pub mod flight_table;
 #[macro_use]
 pub mod grid_ports;
+pub mod group_handles;
 pub mod instruction_decoder;
 pub mod issue_stage;
 #[macro_use]
 pub mod lane_ports;
 pub mod launch_queue;
+#[macro_use]
+pub mod local_memory_ports;
+pub mod local_memory_unit;
 #[macro_use]
 pub mod offer_ports;
 #[macro_use]

@@ -1,11 +1,13 @@
 //! How a block lies in a save area, in words of 64 bits, from the first on: its warps, then its barriers, then its program and its place in the grid.
-//! A warp is its tokens, front first; a word for each reason for which threads of it are disabled; its live threads; its header. What was pushed last is
+//! A warp is its tokens, front first; a word for each reason for which threads of it are disabled; its live threads, with the handle of its local memory; its header. What was pushed last is
 //! popped first, so a warp is read from its header on, and its tokens from the last one; the barriers are read upwards, as they left (CX-09).
 
 /// Of a token: its address.
 pub const ADDRESS_AT: usize = 4;
 /// Of a token or a reason: the threads, up to 32.
 pub const MASK_AT: usize = 32;
+/// Of the live threads, of which there are at most 32: the handle of the warp's local memory.
+pub const GROUP_AT: usize = 32;
 /// Of a header: where the warp goes on.
 pub const HEADER_ADDRESS_AT: usize = 0;
 /// Of a header: the state of its yield policy, 16 bits.

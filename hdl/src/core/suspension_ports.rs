@@ -4,11 +4,10 @@
 //! | --- | --- | --- |
 //! | `suspend_valid`, `suspend_ready`, `suspend_*` | in, out, in | the block in a slot is to leave for a save area, or a block is to come back from one |
 //! | `suspend_done`, `suspend_failure`, `suspend_end`, `suspend_held` | out | strobe: it is over; why not; behind the last word of the area; in which slot |
-//! | `local_*` | out, in | local memory of the warps that leave is to be copied; that was done, or there was no room |
 //! | `save_*` | | the memory of the save areas, valid/ready, answers to reads only |
 //!
 //! **Timing** `suspend_done` is high in the last cycle in which the block is in its slot, or in the first in which a block that came back may issue;
-//! `suspend_end` and `suspend_held` are valid with it. `local_valid` holds until `local_done`. **Source** SM-05, CX-09.
+//! `suspend_end` and `suspend_held` are valid with it. **Source** SM-05, CX-09.
 
 /// Declares the block that it is given, with these ports behind its own; [`block!`](crate::block) calls it.
 #[macro_export]
@@ -48,14 +47,6 @@ macro_rules! suspension_ports {
                     pub suspend_end: Signal<Out, Bits<32>>,
                     /// The slot that the block was in, or is in now.
                     pub suspend_held: Signal<Out, Bits<WARP_BITS>>,
-                    /// Local memory is to be copied.
-                    pub local_valid: Signal<Out, Bit>,
-                    /// Of these warps.
-                    pub local_warps: Signal<Out, Bits<WARPS>>,
-                    /// It was, or could not be.
-                    pub local_done: Signal<In, Bit>,
-                    /// It could not be.
-                    pub local_failed: Signal<In, Bit>,
                     /// A request to the memory of the save areas.
                     pub save_request_valid: Signal<Out, Bit>,
                     /// It is taken.

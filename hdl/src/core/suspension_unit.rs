@@ -3,7 +3,9 @@
 //!
 //! | port group | direction | meaning |
 //! | --- | --- | --- |
-//! | `suspension_ports` | | requests, local memory, the save area: the surroundings of the core |
+//! | `suspension_ports` | | requests, the save area: the surroundings of the core |
+//! | `local_*` | out, in | local memory of the warps that leave is to be copied, until `local_done`; that was done, or there was no room |
+//! | `leave_*` | out, `group` in | strobe: a warp has left; the handle of its local memory, which goes along |
 //! | `hold_*`, `enter_*` | | the slots: the block in hand, its end there, its return |
 //! | `launching`, `launch_*`, `launched*` | | a warp that comes back is launched |
 //! | `freezes` | out | the warps of the slot in hand issue nothing but steps |
@@ -29,7 +31,7 @@ block! {
     /// `COUNT_BITS` = `WARP_BITS` + 1, `BLOCK_BITS` = 56 + `PROGRAM_BITS`. See the module's page.
     pub struct SuspensionUnit<
         const WARPS: usize, const WARP_BITS: usize, const COUNT_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize,
-        const PROGRAM_BITS: usize, const BLOCK_BITS: usize,
+        const PROGRAM_BITS: usize, const BLOCK_BITS: usize, const GROUP_BITS: usize,
     > {
         ports {
             /// Rising-edge clock.
@@ -76,6 +78,22 @@ block! {
             pub launch_address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// Its yield state.
             pub launch_yields: Signal<Out, Bits<16>>,
+            /// The handle of its local memory.
+            pub launch_group: Signal<Out, Bits<GROUP_BITS>>,
+            /// Local memory is to be copied.
+            pub local_valid: Signal<Out, Bit>,
+            /// Of these warps.
+            pub local_warps: Signal<Out, Bits<WARPS>>,
+            /// It was, or could not be.
+            pub local_done: Signal<In, Bit>,
+            /// It could not be.
+            pub local_failed: Signal<In, Bit>,
+            /// A warp has left.
+            pub leave_valid: Signal<Out, Bit>,
+            /// Which; also while it is only looked at.
+            pub leave_warp: Signal<Out, Bits<WARP_BITS>>,
+            /// The handle of its local memory.
+            pub leave_group: Signal<In, Bits<GROUP_BITS>>,
             /// The warps of the slot in hand issue nothing but steps.
             pub freezes: Signal<Out, Bit>,
             /// Warps for which something is under way at barriers or memory.
@@ -152,8 +170,8 @@ block! {
             area: SavePort,
             leaving: BlockSaver<WARPS, WARP_BITS, COUNT_BITS, THREADS, BLOCK_BITS>,
             returning: BlockRestorer<WARPS, WARP_BITS, COUNT_BITS, PROGRAM_BITS, BLOCK_BITS>,
-            saver: WarpSaver<WARP_BITS, THREADS, ADDRESS_BITS>,
-            restorer: WarpRestorer<WARPS, WARP_BITS, THREADS, ADDRESS_BITS>,
+            saver: WarpSaver<WARP_BITS, THREADS, ADDRESS_BITS, GROUP_BITS>,
+            restorer: WarpRestorer<WARPS, WARP_BITS, THREADS, ADDRESS_BITS, GROUP_BITS>,
             mover: BarrierMover,
             waits: Register<Bits<16>>,
             accepted: Signal<Local, Bit>,
@@ -171,7 +189,9 @@ impl<
         const ADDRESS_BITS: usize,
         const PROGRAM_BITS: usize,
         const BLOCK_BITS: usize,
-    > Logic for SuspensionUnit<WARPS, WARP_BITS, COUNT_BITS, THREADS, ADDRESS_BITS, PROGRAM_BITS, BLOCK_BITS>
+        const GROUP_BITS: usize,
+    > Logic
+    for SuspensionUnit<WARPS, WARP_BITS, COUNT_BITS, THREADS, ADDRESS_BITS, PROGRAM_BITS, BLOCK_BITS, GROUP_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -244,6 +264,9 @@ impl<
         self.saver.query_active.next = self.query_active.val();
         self.saver.query_disabled.next = self.query_disabled.val();
         self.saver.query_yields.next = self.query_yields.val();
+        self.saver.group.next = self.leave_group.val();
+        self.leave_valid.next = self.saver.done.val();
+        self.leave_warp.next = self.leaving.save_warp.val();
         self.look.next = self.saver.look.val() | self.leaving.look.val();
         self.look_warp.next = self.leaving.save_warp.val();
         self.look_kind.next = self.saver.look_kind.val();
@@ -260,6 +283,7 @@ impl<
         self.launch_threads.next = self.restorer.launch_threads.val();
         self.launch_address.next = self.restorer.launch_address.val();
         self.launch_yields.next = self.restorer.launch_yields.val();
+        self.launch_group.next = self.restorer.launch_group.val();
         self.restorer.ready.next = self.warp_ready.val();
         self.offer_valid.next = self.saver.offer_valid.val() | self.restorer.offer_valid.val();
         self.saver.offer_taken.next = self.offer_taken.val() & self.saver.offer_valid.val();

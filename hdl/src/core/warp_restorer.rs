@@ -5,7 +5,7 @@
 //! | --- | --- | --- | --- |
 //! | `start`, `done` | in, out | 1 | the warp on top of the save area; strobe: the engine has taken all of it |
 //! | `pop_*` | | | the save area |
-//! | `launching`, `launch_*` | out | | it is to be launched, on whichever warp; its number in its block, live threads, address and yield state |
+//! | `launching`, `launch_*` | out | | it is to be launched, on whichever warp; its number in its block, live threads, address, yield state and handle of its local memory |
 //! | `launched`, `launched_warp` | in | 1, `WARP_BITS` | it is launched at this edge, on that one |
 //! | `ready` | in | `WARPS` | warps that the engine lets issue |
 //! | `offer_*` | out, `taken` in | | what the engine is offered |
@@ -15,8 +15,8 @@
 //! **Source** CX-09. **See also** `warp_saver`, [`save_area`](super::save_area).
 
 use super::save_area::{
-    ADDRESS_AT, HEADER_PARKED_AT, HEADER_PLACE_AT, HEADER_REASONS_AT, HEADER_TOKENS_AT, HEADER_YIELDS_AT, MASK_AT,
-    TOKENS_BITS,
+    ADDRESS_AT, GROUP_AT, HEADER_PARKED_AT, HEADER_PLACE_AT, HEADER_REASONS_AT, HEADER_TOKENS_AT, HEADER_YIELDS_AT,
+    MASK_AT, TOKENS_BITS,
 };
 use crate::divergence::token::Operation;
 use crate::prelude::*;
@@ -46,7 +46,9 @@ pub enum RestorerStep {
 
 block! {
     /// At most 32 threads a warp. See the module's page.
-    pub struct WarpRestorer<const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> {
+    pub struct WarpRestorer<
+        const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, const GROUP_BITS: usize,
+    > {
         ports {
             /// Rising-edge clock.
             pub clock: Signal<In, Clock>,
@@ -76,6 +78,8 @@ block! {
             pub launch_address: Signal<Out, Bits<ADDRESS_BITS>>,
             /// Its yield state.
             pub launch_yields: Signal<Out, Bits<16>>,
+            /// The handle of its local memory.
+            pub launch_group: Signal<Out, Bits<GROUP_BITS>>,
             /// Warps that the engine lets issue.
             pub ready: Signal<In, Bits<WARPS>>,
             /// The engine is offered something.
@@ -98,6 +102,7 @@ block! {
             word: Register<Bits<64>>,
             header: Register<Bits<64>>,
             live: Register<Bits<THREADS>>,
+            group: Register<Bits<GROUP_BITS>>,
             warp: Register<Bits<WARP_BITS>>,
             reasons: Register<Bits<4>>,
             tokens: Register<Bits<TOKENS_BITS>>,
@@ -107,6 +112,7 @@ block! {
             operation_deposit: Constant<Bits<4>> = Constant::new(bits(Operation::Deposit as u64)),
             address_at: Constant<Bits<6>> = Constant::new(bits(ADDRESS_AT as u64)),
             mask_at: Constant<Bits<6>> = Constant::new(bits(MASK_AT as u64)),
+            group_at: Constant<Bits<6>> = Constant::new(bits(GROUP_AT as u64)),
             yields_at: Constant<Bits<6>> = Constant::new(bits(HEADER_YIELDS_AT as u64)),
             place_at: Constant<Bits<6>> = Constant::new(bits(HEADER_PLACE_AT as u64)),
             parked_at: Constant<Bits<6>> = Constant::new(bits(HEADER_PARKED_AT as u64)),
@@ -116,15 +122,21 @@ block! {
     }
 }
 
-impl<const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> Logic
-    for WarpRestorer<WARPS, WARP_BITS, THREADS, ADDRESS_BITS>
+impl<
+        const WARPS: usize,
+        const WARP_BITS: usize,
+        const THREADS: usize,
+        const ADDRESS_BITS: usize,
+        const GROUP_BITS: usize,
+    > Logic for WarpRestorer<WARPS, WARP_BITS, THREADS, ADDRESS_BITS, GROUP_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, word, header, live, warp, reasons, tokens);
+        dff_setup!(self, clock, step, word, header, live, group, warp, reasons, tokens);
         self.launch_place.next = self.header.q.val().get_bits::<WARP_BITS>(self.place_at.val());
         self.launch_threads.next = self.live.q.val();
         self.launch_address.next = self.header.q.val().get_bits::<ADDRESS_BITS>(0);
+        self.launch_group.next = self.group.q.val();
         self.launch_yields.next = self.header.q.val().get_bits::<16>(self.yields_at.val());
         self.able.next = self.ready.val().get_bit(self.warp.q.val());
         self.offer_valid.next = false;
@@ -160,6 +172,7 @@ impl<const WARPS: usize, const WARP_BITS: usize, const THREADS: usize, const ADD
                 if self.pop_ready.val() {
                     self.step.d.next = RestorerStep::Launch;
                     self.live.d.next = self.pop_data.val().get_bits::<THREADS>(0);
+                    self.group.d.next = self.pop_data.val().get_bits::<GROUP_BITS>(self.group_at.val());
                 }
             }
             RestorerStep::Launch => {

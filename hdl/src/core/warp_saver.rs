@@ -7,7 +7,7 @@
 //! | `offer_valid`, `offer_taken` | out, in | 1 | a Withdraw of the warp, and its acceptance |
 //! | `saved_*` | in | | what the engine gives away |
 //! | `look`, `look_kind` | out | 1, 4 | the engine's query port has to show this warp and this reason in this cycle |
-//! | `place`, `query_*` | in | | that, and the warp's number in its block |
+//! | `place`, `query_*`, `group` | in | | that, the warp's number in its block, and the handle of its local memory |
 //! | `push_*` | | | the save area |
 //!
 //! **Timing** a token every 3 cycles and what the engine and the memory take; then a cycle for each of the 9 kinds, one more for each reason there is, and 2.
@@ -16,8 +16,8 @@
 //! **Source** CX-09. **See also** `warp_restorer`.
 
 use super::save_area::{
-    ADDRESS_AT, HEADER_PARKED_AT, HEADER_PLACE_AT, HEADER_REASONS_AT, HEADER_TOKENS_AT, HEADER_YIELDS_AT, MASK_AT,
-    TOKENS_BITS,
+    ADDRESS_AT, GROUP_AT, HEADER_PARKED_AT, HEADER_PLACE_AT, HEADER_REASONS_AT, HEADER_TOKENS_AT, HEADER_YIELDS_AT,
+    MASK_AT, TOKENS_BITS,
 };
 use crate::divergence::token::Kind;
 use crate::prelude::*;
@@ -45,7 +45,7 @@ pub enum SaverStep {
 
 block! {
     /// At most 32 threads a warp. See the module's page.
-    pub struct WarpSaver<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> {
+    pub struct WarpSaver<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, const GROUP_BITS: usize> {
         ports {
             /// Rising-edge clock.
             pub clock: Signal<In, Clock>,
@@ -83,6 +83,8 @@ block! {
             pub query_disabled: Signal<In, Bits<THREADS>>,
             /// Its yield state.
             pub query_yields: Signal<In, Bits<16>>,
+            /// The handle of its local memory.
+            pub group: Signal<In, Bits<GROUP_BITS>>,
             /// A word for the save area.
             pub push_valid: Signal<Out, Bit>,
             /// It is taken.
@@ -103,6 +105,7 @@ block! {
             last_kind: Constant<Bits<4>> = Constant::new(bits(Kind::ALL[Kind::ALL.len() - 1] as u64)),
             address_at: Constant<Bits<6>> = Constant::new(bits(ADDRESS_AT as u64)),
             mask_at: Constant<Bits<6>> = Constant::new(bits(MASK_AT as u64)),
+            group_at: Constant<Bits<6>> = Constant::new(bits(GROUP_AT as u64)),
             yields_at: Constant<Bits<6>> = Constant::new(bits(HEADER_YIELDS_AT as u64)),
             place_at: Constant<Bits<6>> = Constant::new(bits(HEADER_PLACE_AT as u64)),
             parked_at: Constant<Bits<6>> = Constant::new(bits(HEADER_PARKED_AT as u64)),
@@ -112,8 +115,8 @@ block! {
     }
 }
 
-impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> Logic
-    for WarpSaver<WARP_BITS, THREADS, ADDRESS_BITS>
+impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, const GROUP_BITS: usize> Logic
+    for WarpSaver<WARP_BITS, THREADS, ADDRESS_BITS, GROUP_BITS>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -188,7 +191,8 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize> Lo
             }
             SaverStep::Live => {
                 self.push_valid.next = true;
-                self.push_data.next = bit_cast::<64, THREADS>(self.live.q.val());
+                self.push_data.next = bit_cast::<64, THREADS>(self.live.q.val())
+                    | (bit_cast::<64, GROUP_BITS>(self.group.val()) << self.group_at.val());
                 if self.push_ready.val() {
                     self.step.d.next = SaverStep::Header;
                 }

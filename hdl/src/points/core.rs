@@ -23,10 +23,10 @@ const fn log2(dividend: usize, divisor: usize) -> usize {
 }
 
 /// A control core at one point: `core!(top, block, point, warps log2, threads log2, depth log2, bits of a word of the engine's memory,
-/// log2 of the threads of a block of the barrier scheduler, bits of a priority)`.
+/// log2 of the threads of a block of the barrier scheduler, bits of a priority)`, and log2 of the rows of local memory, if there is a context unit.
 macro_rules! core {
     ($top:ident, $block:literal, $point:literal, $warp_bits:literal, $thread_bits:literal, $depth_bits:literal, $word:literal,
-     $offset_bits:literal, $priority:literal) => {{
+     $offset_bits:literal, $priority:literal $(, $group_bits:literal)?) => {{
         type Core = $top<
             { 1 << $warp_bits },
             $warp_bits,
@@ -55,6 +55,7 @@ macro_rules! core {
             { $priority + 22 },
             { $priority + 22 + 42 },
             { $priority + 22 + 56 },
+            $({ 1 << $group_bits }, $group_bits, { $group_bits + 1 }, { $thread_bits + 16 },)?
         >;
         Entry {
             block: $block,
@@ -67,6 +68,7 @@ macro_rules! core {
                 ("word_bits", $word),
                 ("block_threads", 1 << $offset_bits),
                 ("priority_bits", $priority),
+                $(("groups", 1 << $group_bits),)?
             ],
             summary: "Runs the control flow of a core: grids become blocks, blocks warps, and one warp a cycle issues.",
             timing: "One instruction a cycle, chosen, fetched, seen by the lanes and offered to the engine in the same cycle; its stalls \
@@ -84,7 +86,7 @@ pub fn entries() -> Vec<Entry> {
         core!(ControlCore, "control_core", "4x32x16", 2, 5, 4, 64, 4, 6),
         core!(ControlCore, "control_core", "4x32x32", 2, 5, 5, 64, 4, 6),
         core!(ControlCore, "control_core", "16x32x32", 4, 5, 5, 64, 6, 10),
-        core!(ControlCoreSuspending, "control_core_suspending", "4x32x32", 2, 5, 5, 64, 4, 6),
+        core!(ControlCoreSuspending, "control_core_suspending", "4x32x32", 2, 5, 5, 64, 4, 6, 4),
         core!(ControlCoreTree, "control_core_tree", "4x32x64", 2, 5, 6, 128, 4, 6),
     ]
 }

@@ -121,7 +121,7 @@ pub fn backends() -> Backends {
         core: None,
     };
     let rtl = Backend {
-        name: "rtl",
+        name: elaborated::BLOCKS,
         about: "the hardware's blocks, simulated in Rust, around a scheduler in software",
         build: elaborated::build,
         barriers: elaborated::build_barriers,

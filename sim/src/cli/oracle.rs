@@ -8,12 +8,14 @@ use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::engine::{Configuration, Engine};
+use crate::engine::Configuration;
 use crate::oracle::campaign::{run_batch, BATCH};
 use crate::oracle::case_file::ReplayError;
 use crate::oracle::grid::generate::GridClass;
-use crate::oracle::warp_runner::Statistics;
+use crate::oracle::warp_runner::subject::Subject;
+use crate::oracle::warp_runner::{core_runner, Statistics};
 use crate::oracle::{replay, Campaign, CaseFile, Class, Failure, Summary};
+use crate::rtl::elaborated::smallest_core_depth;
 
 use super::error::CliError;
 use super::files::{parse_json, read_text, write_atomically};
@@ -53,19 +55,19 @@ pub struct OracleArguments {
     /// Which engine; without this, one batch in ten runs on the stack
     #[arg(long, value_enum)]
     pub engine: Option<EngineChoice>,
-    /// Which form of the engine runs
+    /// Which form of the engine runs; the command's --help lists them
     #[arg(long, value_name = "B")]
     pub backend: Option<String>,
     /// Names the programs: the same seed makes the same ones
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Warps of the engine; 1, for grids 4
+    /// Warps of the engine; 1, for grids and cores 4
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub warps: Option<u8>,
     /// Threads of a warp
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub threads: u8,
-    /// Tokens of a warp that the on-chip window holds; 8, for grids 16: small, so that windows overflow often
+    /// Tokens of a warp that the on-chip window holds; 8, for grids 16, for cores the fewest that there are: small, so that windows overflow often
     #[arg(long, value_name = "D")]
     pub depth: Option<usize>,
     /// Exceptions of the window go to the software driver instead of the hardware engines
@@ -82,16 +84,15 @@ pub struct OracleArguments {
     pub json: bool,
 }
 
+/// Warps of a core: as many as there are in the smaller points, so that they compete.
+const CORE_WARPS: u8 = 4;
+
 /// What a door calls itself, for the command that replays a failure.
 pub(super) const REPLAY: &str = "oracle --replay";
 
 /// Runs the oracle. `door` is how the person called the command, such as `cargo sim`.
 pub fn oracle(arguments: &OracleArguments, backends: &Backends, door: &str) -> Result<(), CliError> {
-    let backend = backends.find(arguments.backend.as_deref().or(Some(backends.bounded())))?;
-    if backend.core.is_some() {
-        let hint = "name a backend of blocks, such as rtl; `run` and `compare` know the core";
-        return Err(CliError::input(format!("--backend {}: the oracle runs engines alone", backend.name), hint));
-    }
+    let backend = backends.find(arguments.backend.as_deref().or(Some(backends.oracle())))?;
     match &arguments.replay {
         Some(path) => replay_file(path, arguments, backend),
         None => match arguments.class {
@@ -105,16 +106,25 @@ pub fn oracle(arguments: &OracleArguments, backends: &Backends, door: &str) -> R
     }
 }
 
-/// The engine's sizes, checked.
-fn base(arguments: &OracleArguments) -> Result<Configuration, CliError> {
-    let core = CoreOptions {
-        warps: arguments.warps.unwrap_or(1),
+/// The sizes of engine or core from the command line, checked; `depth` is that of an engine alone unless the command line says it, and a core
+/// of the fewest tokens that there are is taken, with suspensions or without.
+pub(super) fn sizes(
+    arguments: &OracleArguments,
+    backend: Backend,
+    warps: u8,
+    depth: usize,
+    suspends: bool,
+) -> Result<Configuration, CliError> {
+    let warps = arguments.warps.unwrap_or(if backend.core.is_some() { CORE_WARPS } else { warps });
+    let core = backend.core.and_then(|_| smallest_core_depth(warps.into(), arguments.threads.into(), false, suspends));
+    let options = CoreOptions {
+        warps,
         threads: arguments.threads,
-        depth: arguments.depth.unwrap_or(8),
+        depth: arguments.depth.or(core).unwrap_or(depth),
         software_handler: arguments.software_handler,
         ..CoreOptions::default()
     };
-    core.configuration(arguments.engine.unwrap_or(EngineChoice::Deque))
+    options.configuration(arguments.engine.unwrap_or(EngineChoice::Deque))
 }
 
 /// The configuration with the engine that the person chose, if any.
@@ -124,10 +134,18 @@ fn chosen(configuration: &Configuration, engine: Option<EngineChoice>) -> Config
     Configuration { stack_mode, tree, ..*configuration }
 }
 
-/// Makes an engine of a size of which one was made before.
-fn build(backend: Backend, configuration: &Configuration) -> Box<dyn Engine> {
-    match (backend.build)(configuration) {
-        Ok(engine) => engine,
+/// Makes an engine, or a core, for programs.
+fn try_build(backend: Backend, configuration: &Configuration) -> miette::Result<Subject> {
+    match backend.core {
+        None => (backend.build)(configuration).map(Subject::from),
+        Some(build) => build(&core_runner::setup(*configuration)).map(Subject::from),
+    }
+}
+
+/// Makes one of a size of which one was made before.
+pub fn build(backend: Backend, configuration: &Configuration) -> Subject {
+    match try_build(backend, configuration) {
+        Ok(subject) => subject,
         // The first one of these sizes could be made; only policies differ. The panic hook reports it as internal.
         Err(cause) => panic!("{} refused policies after it had accepted the sizes: {cause}", backend.name),
     }
@@ -142,8 +160,8 @@ enum Stop {
 }
 
 fn campaign(arguments: &OracleArguments, backend: Backend, door: &str, classes: &[Class]) -> Result<(), CliError> {
-    let base = base(arguments)?;
-    let engine_name = (backend.build)(&base)?.name();
+    let base = sizes(arguments, backend, 1, 8, false)?;
+    let engine_name = try_build(backend, &base)?.name();
     let programs = arguments.programs.div_ceil(classes.len() as u64);
     let batches = programs.div_ceil(BATCH);
     let campaigns: Vec<Campaign> =
@@ -302,7 +320,7 @@ fn replay_file(path: &Path, arguments: &OracleArguments, backend: Backend) -> Re
         )));
     }
     let configuration = Configuration::try_from(sizes).map_err(bad)?;
-    let engine_name = (backend.build)(&chosen(&configuration, arguments.engine))?.name();
+    let engine_name = try_build(backend, &chosen(&configuration, arguments.engine))?.name();
     let result = replay(path, |configuration| build(backend, &chosen(configuration, arguments.engine)));
     let statistics = match result {
         Ok(statistics) => statistics,

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::barrier::{BarrierScheduler, Size, Statics};
+use crate::control_core::{ControlCore, Setup};
 use crate::engine::{Configuration, Engine};
 use crate::launch::{Shape, WorkDistributor};
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
@@ -15,14 +16,16 @@ use crate::oracle::grid::campaign::{
     replay, run_one, EngineKind, GridCampaign, GridCase, GridFailure, GridSummary, LONGEST_RUN,
 };
 use crate::oracle::grid::generate::GridClass;
-use crate::oracle::grid::runner::{GridStatistics, Parts};
+use crate::oracle::grid::runner::{CorePart, GridStatistics, Parts};
+use crate::oracle::warp_runner::core_runner;
+use crate::rtl::elaborated::core_barrier_block;
 
 use super::error::CliError;
 use super::files::{parse_json, write_atomically};
 use super::interrupt::interrupted;
 use super::json::Document;
-use super::options::{CoreOptions, EngineChoice};
-use super::oracle::{OracleArguments, REPLAY};
+use super::options::EngineChoice;
+use super::oracle::{sizes, OracleArguments, REPLAY};
 use super::output::{grouped, json_text, print, print_json, table, ProgressReport};
 use super::registry::Backend;
 
@@ -57,12 +60,39 @@ fn with_parts<T>(backend: Backend, use_them: impl FnOnce(&Parts<'_>) -> T) -> T 
     let context = |warps: usize, threads: usize| -> Option<(ContextShape, Box<dyn ContextPorts>)> {
         built(backend, "a context unit", (backend.context)(warps, threads))
     };
-    use_them(&Parts { engine: &engine, barriers: &barriers, distributor: &distributor, context: &context })
+    let core = |setup: &Setup| -> Box<dyn ControlCore> {
+        let build = backend.core.ok_or_else(|| miette::miette!("{} has no core", backend.name));
+        built(backend, "a control core", build.and_then(|build| build(setup)))
+    };
+    let core = backend.core.map(|_| CorePart { build: &core, barrier_block: core_barrier_block });
+    use_them(&Parts { engine: &engine, barriers: &barriers, distributor: &distributor, context: &context, core })
 }
 
 /// Builds everything once, so that what is missing is bad input.
-fn try_parts(backend: Backend, base: &Configuration, class: GridClass) -> Result<(), CliError> {
-    for tree in [false, true] {
+fn try_parts(
+    backend: Backend,
+    base: &Configuration,
+    class: GridClass,
+    engine: Option<EngineKind>,
+) -> Result<(), CliError> {
+    let trees = match engine {
+        None => &[false, true][..],
+        Some(EngineKind::Tree) => &[true],
+        Some(EngineKind::Stack | EngineKind::Deque) => &[false],
+    };
+    (backend.context)(base.warps, base.threads)?;
+    if let Some(build) = backend.core {
+        for &tree in trees {
+            let configuration = Configuration { tree, ..*base };
+            let barriers = core_barrier_block(&configuration).filter(|_| class == GridClass::Barriers);
+            let barriers = barriers.map(|block_threads| Size { block_threads, ..Size::MEDIUM });
+            // A tree that is drawn runs without suspensions.
+            let suspends = class == GridClass::Suspends && !tree;
+            build(&Setup { barriers, suspends, ..core_runner::setup(configuration) })?;
+        }
+        return Ok(());
+    }
+    for &tree in trees {
         (backend.build)(&Configuration { tree, ..*base })?;
     }
     if class == GridClass::Barriers {
@@ -70,32 +100,24 @@ fn try_parts(backend: Backend, base: &Configuration, class: GridClass) -> Result
         (backend.barriers)(Size::LARGE, Statics::default())?;
     }
     (backend.distributor)(Shape::CORE)?;
-    (backend.context)(base.warps, base.threads)?;
     Ok(())
-}
-
-/// The engine's sizes from the command line.
-fn base(arguments: &OracleArguments) -> Result<Configuration, CliError> {
-    let core = CoreOptions {
-        warps: arguments.warps.unwrap_or(WARPS),
-        threads: arguments.threads,
-        depth: arguments.depth.unwrap_or(DEPTH),
-        software_handler: arguments.software_handler,
-        ..CoreOptions::default()
-    };
-    core.configuration(EngineChoice::Deque)
 }
 
 /// A campaign from the command line.
 pub fn campaign_of(arguments: &OracleArguments, backend: Backend, class: GridClass) -> Result<GridCampaign, CliError> {
-    let base = base(arguments)?;
-    try_parts(backend, &base, class)?;
+    let base = sizes(arguments, backend, WARPS, DEPTH, class == GridClass::Suspends)?;
+    let base = Configuration { stack_mode: false, tree: false, ..base };
     let engine = arguments.engine.map(|engine| match engine {
         EngineChoice::Stack => EngineKind::Stack,
         EngineChoice::Deque => EngineKind::Deque,
         EngineChoice::Tree => EngineKind::Tree,
     });
-    let longest_run = if backend.name == "rtl" { SLOW_RUN } else { LONGEST_RUN };
+    if let (Some(build), Some(EngineKind::Tree), GridClass::Suspends) = (backend.core, engine, class) {
+        // Which no core can, and says so.
+        build(&Setup { suspends: true, ..core_runner::setup(Configuration { tree: true, ..base }) })?;
+    }
+    try_parts(backend, &base, class, engine)?;
+    let longest_run = if matches!(backend.name, "rtl" | "core") { SLOW_RUN } else { LONGEST_RUN };
     Ok(GridCampaign { seed: arguments.seed, programs: arguments.programs, class, base, engine, longest_run })
 }
 
@@ -242,9 +264,13 @@ pub fn replay_text(name: &str, text: &str, arguments: &OracleArguments, backend:
     if !(1..=64).contains(&configuration.warps) || !(1..=64).contains(&configuration.threads) {
         return Err(bad("its core has no such number of warps or threads".to_string()));
     }
-    (backend.build)(&configuration)?;
-    try_parts(backend, &configuration, case.class)?;
-    let engine_name = (backend.build)(&configuration)?.name();
+    let engine = match (configuration.tree, configuration.stack_mode) {
+        (true, _) => EngineKind::Tree,
+        (false, true) => EngineKind::Stack,
+        (false, false) => EngineKind::Deque,
+    };
+    try_parts(backend, &configuration, case.class, Some(engine))?;
+    let engine_name = with_parts(backend, |parts| parts.name(&configuration));
     let result = with_parts(backend, |parts| replay(&case, &configuration, parts));
     let result = result.map_err(|cause| bad(format!("it is no test: {cause}")))?;
     match result {

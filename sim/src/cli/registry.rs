@@ -64,7 +64,7 @@ pub struct Backend {
     pub distributor: DistributorFactory,
     /// Builds the context unit beside it, for programs with local memory.
     pub context: ContextFactory,
-    /// Builds the whole control core; then that alone decides what runs, and of the other parts only the context unit stands beside it.
+    /// Builds the whole control core; then that alone decides what runs, and of the other parts only the context unit stands beside one that has none inside.
     pub core: Option<CoreFactory>,
 }
 
@@ -88,12 +88,14 @@ pub struct Backends {
     default: &'static str,
     showcase: &'static str,
     bounded: &'static str,
+    oracle: &'static str,
 }
 
 impl Backends {
     /// Backends of a door whose first is the default of `run` and of `demo`.
     pub fn new(first: Backend) -> Self {
-        Self { default: first.name, showcase: first.name, bounded: first.name, all: vec![first] }
+        let name = first.name;
+        Self { default: name, showcase: name, bounded: name, oracle: name, all: vec![first] }
     }
 
     /// Adds a backend; one of the same name is replaced.
@@ -110,10 +112,16 @@ impl Backends {
         Self { showcase: backend.name, ..self.with(backend) }
     }
 
-    /// Adds a backend that `oracle` takes unless told otherwise: one whose windows overflow.
+    /// Adds the model whose windows overflow: `oracle` takes it unless told otherwise, and tables of figures leave it out.
     #[must_use]
     pub fn with_bounded(self, backend: Backend) -> Self {
-        Self { bounded: backend.name, ..self.with(backend) }
+        Self { bounded: backend.name, ..self.with_oracle(backend) }
+    }
+
+    /// Adds a backend that `oracle` takes unless told otherwise.
+    #[must_use]
+    pub fn with_oracle(self, backend: Backend) -> Self {
+        Self { oracle: backend.name, ..self.with(backend) }
     }
 
     /// Adds a backend that `run` takes unless told otherwise.
@@ -122,19 +130,23 @@ impl Backends {
         Self { default: backend.name, ..self.with(backend) }
     }
 
-    /// Lists the backends in the help of every command of a door that has `--backend`.
+    /// Lists the backends in the help of every command of a door that has `--backend`, with the one that it takes unless told otherwise.
     #[must_use]
     pub fn describe(&self, door: clap::Command) -> clap::Command {
         let list: Vec<String> =
             self.all.iter().map(|backend| format!("  {:<14} {}", backend.name, backend.about)).collect();
         let list = format!("Backends:\n{}", list.join("\n"));
         door.mut_subcommands(|command| {
-            let has = command.get_arguments().any(|argument| argument.get_id() == "backend");
-            if has {
-                command.after_help(list.clone())
-            } else {
-                command
-            }
+            let argument = command.get_arguments().find(|argument| argument.get_id() == "backend");
+            let Some(argument) = argument else { return command };
+            let default = match command.get_name() {
+                // The argument itself says it.
+                _ if !argument.get_default_values().is_empty() => return command.after_help(list.clone()),
+                "oracle" => self.oracle,
+                "demo" | "divergence-law" => self.showcase,
+                _ => self.default,
+            };
+            command.after_help(format!("{list}\nWithout --backend: {default}."))
         })
     }
 
@@ -148,9 +160,14 @@ impl Backends {
         self.named(self.showcase)
     }
 
-    /// Name of the one that `oracle` takes unless told otherwise.
+    /// Name of the model whose windows overflow.
     pub fn bounded(&self) -> &'static str {
         self.bounded
+    }
+
+    /// Name of the one that `oracle` takes unless told otherwise.
+    pub fn oracle(&self) -> &'static str {
+        self.oracle
     }
 
     /// The backend that a person named, or the default.

@@ -12,6 +12,7 @@ use crate::machine::{place, BarrierFault, MachineError, Outcome, Progress, RunOp
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 
 use super::barriers::CoreBarriers;
+use super::local_memory::CoreLocalMemory;
 use super::suspension::CoreSuspension;
 use super::{
     Answer, BarrierEdge, ControlCore, CoreFault, Decision, Edge, Inputs, Looked, Offered, Origin, Setup, Start,
@@ -39,6 +40,8 @@ pub struct CoreMachine<'a> {
     barriers: Option<CoreBarriers>,
     /// There is one if blocks are to be suspended.
     suspension: Option<CoreSuspension>,
+    /// What lies around the core's own context unit, if it has one and the program local memory.
+    local: Option<CoreLocalMemory>,
 }
 
 impl<'a> CoreMachine<'a> {
@@ -66,9 +69,12 @@ impl<'a> CoreMachine<'a> {
             around.allow_timeouts();
         }
         let Configuration { warps, threads, stack_mode, .. } = configuration;
+        let own = core.suspends() && launch.local_bytes > 0;
+        let local = own.then(|| CoreLocalMemory::new(core.groups(), options.context_room, &mut around.lanes));
         Ok(Self {
             around,
             core,
+            local,
             words: kernel.instructions.iter().map(encode).collect(),
             grids: GridQueue::new(vec![whole_grid(launch).into()]),
             grid: launch.grid,
@@ -91,13 +97,16 @@ impl<'a> CoreMachine<'a> {
             block_threads: launch.block_threads(),
             barriers: kernel.uses_barriers().then(|| options.barrier_size(launch)),
             suspends: options.suspend.is_some(),
+            local_words: launch.local_bytes.div_ceil(4) as u16,
         }
     }
 
-    /// Has local memory go through this context unit, after reset; a kernel without local memory needs none.
+    /// Has local memory go through this context unit, after reset, unless the core has one of its own; a kernel without local memory needs none.
     #[must_use]
     pub fn with_context(mut self, shape: ContextShape, ports: Box<dyn ContextPorts>) -> Self {
-        self.around.add_context(shape, ports);
+        if !self.core.suspends() {
+            self.around.add_context(shape, ports);
+        }
         self
     }
 
@@ -162,18 +171,18 @@ impl<'a> CoreMachine<'a> {
         self.suspension.as_ref().is_some_and(CoreSuspension::at_work)
     }
 
+    /// Nothing is left to do: local memory must have been given back.
+    fn completed(&self) -> Verdict {
+        let kept = self.local.as_ref().and_then(CoreLocalMemory::kept);
+        kept.map_or(Verdict::Completed, Verdict::ContextFault)
+    }
+
     /// The suspension's side of the beginning of a cycle.
-    fn suspend(&mut self, copies: Option<u64>) -> Result<(), Box<Verdict>> {
-        let Some(suspension) = &mut self.suspension else { return Ok(()) };
-        if let Some(warps) = copies {
-            let copied = suspension.copy(warps, &self.residents, &mut self.around);
-            copied.map_err(Verdict::ContextFault)?;
-        }
-        if suspension.at_work() {
+    fn suspend(&mut self) {
+        if self.suspending() {
             self.around.watchdog.progress(self.around.counters.cycles);
             self.around.watchdog.disturb();
         }
-        Ok(())
     }
 
     /// What instruction store and lanes say about an instruction that the core looks at.
@@ -198,13 +207,14 @@ impl<'a> CoreMachine<'a> {
             // It does what the engine is asked in the end: something at this place.
             _ => Request { mask: active, ..Request::nothing(warp) },
         };
-        let mut settled = start.ready == start.occupied;
+        // An access that is under way changes what no state shows yet.
+        let mut settled = start.ready == start.occupied && self.around.awaited == 0;
         let at_work = self.barriers.as_ref().filter(|barriers| !barriers.at_rest(&start.barriers));
         if let Some(barriers) = at_work.filter(|_| self.around.observer.is_none()) {
             // The scheduler's state does not show, and a timeout may change it: no proof, but the limit still holds.
             self.around.watchdog.disturb();
             let able = start.ready | barriers.parked() | start.barriers.presenting;
-            settled = able & start.occupied == start.occupied;
+            settled = able & start.occupied == start.occupied && self.around.awaited == 0;
         }
         let (around, sight) = self.sight();
         around.watch(sight, settled, &request, Fetch { address, active });
@@ -285,7 +295,13 @@ impl<'a> CoreMachine<'a> {
                     return Some(fault(format!("offers {request:?}, but has looked at {:?}", start.looked)));
                 };
                 self.order.issued(warp);
-                return self.around.perform(request, looked.fetch(), resident);
+                let waits = self
+                    .local
+                    .as_mut()
+                    .is_some_and(|local| local.issue(request, looked.fetch(), resident, &mut self.around));
+                if !waits {
+                    return self.around.perform(request, looked.fetch(), resident);
+                }
             }
             Origin::Step => {
                 self.order.issued(warp);
@@ -350,18 +366,18 @@ impl<'a> CoreMachine<'a> {
         let free = self.around.observer.is_none();
         let suspend = self.suspension.as_ref().and_then(|suspension| suspension.request(cycle, &self.residents));
         let suspend = suspend.filter(|request| free || matches!(request, SuspendRequest::Return { .. }));
-        let copied = self.suspension.as_mut().and_then(CoreSuspension::copied);
+        let local = self.local.as_ref().map(CoreLocalMemory::inputs).unwrap_or_default();
         let start = self.core.begin(&Inputs {
             busy: self.around.missing(),
             grid: self.grids.request(),
             table: self.table.due(cycle, self.around.lanes.global()),
             suspend,
-            copied,
+            local,
         });
         self.around.record(&mut self.core, start.ready, start.occupied);
-        self.suspend(start.copies.filter(|_| copied.is_none()))?;
-        if self.grids.done() && start.slots == 0 && !self.suspending() {
-            return Err(Verdict::Completed.into());
+        self.suspend();
+        if self.grids.done() && start.slots == 0 && !self.suspending() && !start.freeing {
+            return Err(self.completed().into());
         }
         if let Some(launch) = &start.launch {
             self.launch(launch, &start)?;
@@ -381,6 +397,9 @@ impl<'a> CoreMachine<'a> {
             return Err(verdict.into());
         }
         let edge = self.core.tick();
+        if let Some(local) = &mut self.local {
+            local.edge(&edge.local, &mut self.around)?;
+        }
         self.feed(&edge);
         self.barrier_edge(&edge.barriers)?;
         if let Some(suspension) = &mut self.suspension {

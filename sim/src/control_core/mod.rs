@@ -12,10 +12,13 @@
 //!                       └──────────────┘ ──issue, launch, finish──▶ lanes, counters, watchdog
 //! ```
 //!
+//! A core that suspends blocks has the context unit inside: lanes, allocator and both memories of local words are at its ports ([`LocalInputs`], [`LocalEdge`]).
+//!
 //! A cycle: [`begin`](ControlCore::begin) with the inputs that come out of registers, [`decide`](ControlCore::decide) with the answers of
 //! the lanes to what the core looks at, [`tick`](ControlCore::tick).
 
 mod barriers;
+mod local_memory;
 mod machine;
 mod model;
 mod suspension;
@@ -28,6 +31,7 @@ use crate::engine::{Configuration, Events, Mask, Request};
 use crate::lanes::LaneAnswer;
 use crate::launch::PrioritizedGrid;
 use crate::machine::SchedulerPolicy;
+use crate::model::context::pointer_table::{Access, AccessError, Location};
 
 pub use crate::machine::state::Look;
 
@@ -44,6 +48,8 @@ pub struct Setup {
     pub barriers: Option<Size>,
     /// Blocks of it are suspended (SM-05).
     pub suspends: bool,
+    /// Words of local memory of each thread.
+    pub local_words: u16,
 }
 
 /// What the core did that it must not; a fault of the hardware, never of the program.
@@ -62,8 +68,23 @@ pub struct Inputs {
     pub table: Option<u64>,
     /// A block is to leave, or to come back.
     pub suspend: Option<SuspendRequest>,
-    /// Local memory that was to be copied was (true), or could not be.
-    pub copied: Option<bool>,
+    /// Its context unit.
+    pub local: LocalInputs,
+}
+
+/// What lanes, allocator and memories put into a core's own context unit in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LocalInputs {
+    /// An access of a thread; its slot is a warp of the core.
+    pub access: Option<Access>,
+    /// A group one of whose accesses was carried out.
+    pub complete: Option<usize>,
+    /// The allocator's answer: a pointer, or none.
+    pub allocated: Option<Option<u32>>,
+    /// A word that the hardware's local memory gives back.
+    pub data: Option<u32>,
+    /// Global memory has carried out the oldest write.
+    pub acknowledge: bool,
 }
 
 /// What is asked of a core that suspends blocks.
@@ -145,8 +166,8 @@ pub struct Start {
     pub looked: Option<Looked>,
     /// Its barriers.
     pub barriers: BarrierLevels,
-    /// Local memory of these warps is to be copied: they leave.
-    pub copies: Option<u64>,
+    /// Local memory of warps that have ended is still to be given back.
+    pub freeing: bool,
 }
 
 /// How a core stands to its barrier scheduler in a cycle.
@@ -299,6 +320,33 @@ pub struct Edge {
     pub suspend_taken: bool,
     /// A suspension is over.
     pub suspended: Option<Suspended>,
+    /// Its context unit.
+    pub local: LocalEdge,
+}
+
+/// What a core's own context unit shows in a cycle, and takes at its edge. Allocator and memories take every request at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LocalEdge {
+    /// The access was taken.
+    pub access_taken: bool,
+    /// Where the access goes that was taken at the edge before.
+    pub location: Option<Location>,
+    /// That it goes nowhere.
+    pub access_error: Option<AccessError>,
+    /// So many words are asked for.
+    pub allocate: Option<u32>,
+    /// The allocator's answer was taken.
+    pub allocated_taken: bool,
+    /// A buffer is given back: its first word.
+    pub free: Option<u32>,
+    /// A word of the hardware's local memory is read.
+    pub read: Option<u32>,
+    /// The word that was read was taken.
+    pub data_taken: bool,
+    /// A word of global memory is written: which, and what.
+    pub write: Option<(u32, u32)>,
+    /// A warp came back with a handle that is not its own.
+    pub bind_error: bool,
 }
 
 /// A control core in any form, after reset.
@@ -307,8 +355,10 @@ pub trait ControlCore: Look {
     fn name(&self) -> String;
     /// The largest priority that its scheduler tells apart.
     fn priorities(&self) -> u16;
-    /// Its blocks can be suspended.
+    /// Its blocks can be suspended, and their local memory goes through a context unit of its own.
     fn suspends(&self) -> bool;
+    /// Rows of that unit: groups of local memory, of warps in the core and away.
+    fn groups(&self) -> usize;
     /// How it was set up.
     fn configuration(&self) -> &Configuration;
     /// Sets the inputs of a cycle and shows what follows from registers.

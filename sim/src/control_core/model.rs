@@ -113,6 +113,10 @@ impl ControlCore for ModelCore {
         false
     }
 
+    fn groups(&self) -> usize {
+        0
+    }
+
     fn priorities(&self) -> u16 {
         u16::MAX
     }

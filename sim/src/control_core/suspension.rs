@@ -1,10 +1,10 @@
 //! Suspensions on a control core, seen from its surroundings: when a block is to leave and to come back, and what of it the core does not hold: registers,
-//! predicates, shared and local memory (SM-05, CX-09). Everything else the core does by itself.
+//! predicates, shared memory (SM-05, CX-09). Everything else the core does by itself.
 
 use crate::lanes::context::SavedLanes;
 use crate::machine::barriers::Cta;
 use crate::machine::blocks::Resident;
-use crate::machine::local_unit::{ContextFault, Group};
+use crate::machine::local_unit::ContextFault;
 use crate::machine::surroundings::Surroundings;
 use crate::machine::{place, SuspendFailure, SuspendOptions};
 
@@ -20,14 +20,7 @@ enum Stage {
     /// It waits for its cycle.
     Waiting,
     /// The core has been told.
-    Leaving {
-        /// The block's warps and what is on them, in its order, once its local memory was looked at.
-        block: Vec<(usize, Resident)>,
-        groups: Vec<Group>,
-        /// The answer of local memory, to be given in the next cycle.
-        copied: Option<bool>,
-        slot: usize,
-    },
+    Leaving { slot: usize },
     /// It is nowhere resident.
     Away(Box<Away>),
     /// The core brings its warps back.
@@ -41,7 +34,6 @@ struct Away {
     end: u32,
     block: Vec<(usize, Resident)>,
     lanes: SavedLanes,
-    groups: Vec<Group>,
     /// What is known of its barriers, if there are any.
     cta: Option<Cta>,
 }
@@ -84,41 +76,14 @@ impl CoreSuspension {
         }
     }
 
-    /// What local memory has answered, once.
-    pub(super) fn copied(&mut self) -> Option<bool> {
-        match &mut self.stage {
-            Stage::Leaving { copied, .. } => copied.take(),
-            _ => None,
-        }
-    }
-
     /// The core has taken its request.
     pub(super) fn taken(&mut self, request: &SuspendRequest) {
         let stage = std::mem::replace(&mut self.stage, Stage::Waiting);
         self.stage = match (request, stage) {
-            (SuspendRequest::Leave { slot, .. }, _) => {
-                Stage::Leaving { block: Vec::new(), groups: Vec::new(), copied: None, slot: *slot }
-            }
+            (SuspendRequest::Leave { slot, .. }, _) => Stage::Leaving { slot: *slot },
             (SuspendRequest::Return { .. }, Stage::Away(away)) => Stage::Returning(away, Vec::new()),
             (_, stage) => stage,
         };
-    }
-
-    /// Local memory of these warps is to be copied: all of the block that are left.
-    pub(super) fn copy(
-        &mut self,
-        warps: u64,
-        residents: &[Option<Resident>],
-        around: &mut Surroundings<'_>,
-    ) -> Result<(), ContextFault> {
-        let Stage::Leaving { block, groups, copied, .. } = &mut self.stage else { return Ok(()) };
-        let here = residents.iter().enumerate().filter(|(warp, _)| warps >> warp & 1 == 1);
-        *block = here.filter_map(|(warp, resident)| Some((warp, (*resident)?))).collect();
-        block.sort_by_key(|(_, resident)| resident.warp_of_block);
-        let saved = around.save_local(&block.iter().map(|(warp, _)| *warp).collect::<Vec<_>>())?;
-        *copied = Some(saved.is_some());
-        *groups = saved.unwrap_or_default();
-        Ok(())
     }
 
     /// The engine has accepted a part of a warp; one that leaves, or one that comes back.
@@ -152,7 +117,6 @@ impl CoreSuspension {
         }
         let warps: Vec<usize> = launches.iter().map(|launch| launch.warp).collect();
         around.lanes.put_back(&away.lanes, &warps);
-        around.resume_local(&warps, &away.groups)?;
         if let (Some(barriers), Some(cta)) = (barriers, away.cta.take()) {
             let numbers = launches.iter().map(|launch| (launch.place, launch.warp));
             barriers.come_back(cta, launches[0].slot, numbers);
@@ -170,7 +134,12 @@ impl CoreSuspension {
     ) {
         let stage = std::mem::replace(&mut self.stage, Stage::Waiting);
         self.stage = match stage {
-            Stage::Leaving { block, groups, slot, .. } if suspended.failure == 0 => {
+            Stage::Leaving { slot } if suspended.failure == 0 => {
+                // The block's warps that are left, in its order.
+                let here = residents.iter().enumerate();
+                let here = here.filter_map(|(warp, resident)| Some((warp, (*resident)?)));
+                let mut block: Vec<_> = here.filter(|(_, resident)| resident.slot == slot).collect();
+                block.sort_by_key(|(_, resident)| resident.warp_of_block);
                 let warps: Vec<usize> = block.iter().map(|(warp, _)| *warp).collect();
                 let Some(lanes) = around.lanes.take_out(&warps) else { return };
                 for &warp in &warps {
@@ -185,9 +154,9 @@ impl CoreSuspension {
                 counts.tokens += self.withdrawn.saturating_sub(warps.len() as u64);
                 self.withdrawn = 0;
                 let cta = barriers.and_then(|barriers| barriers.leave(slot));
-                Stage::Away(Box::new(Away { end: suspended.end, block, lanes, groups, cta }))
+                Stage::Away(Box::new(Away { end: suspended.end, block, lanes, cta }))
             }
-            Stage::Leaving { slot, .. } => {
+            Stage::Leaving { slot } => {
                 let block = residents.iter().flatten().find(|resident| resident.slot == slot);
                 let (barrier, address) = suspended.section;
                 let failure = match suspended.failure {

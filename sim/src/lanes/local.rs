@@ -42,6 +42,11 @@ impl LocalMemory {
         self.words
     }
 
+    /// Words of a warp.
+    pub const fn group_words(&self) -> u32 {
+        self.words * self.threads
+    }
+
     /// First word of a warp in the hardware.
     pub const fn home(&self, warp: usize) -> u32 {
         warp as u32 * self.threads * self.words

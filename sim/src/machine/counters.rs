@@ -110,7 +110,7 @@ impl ExceptionCounts {
 /// The context unit, if the kernel has local memory (CX-01 to CX-08).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextCounts {
-    /// Cycles of its clock, which runs when there is something to do.
+    /// Cycles of its clock, which runs when there is something to do; of a unit inside a core, the cycles in which there was.
     pub cycles: u64,
     /// Words of local memory that were copied to global memory.
     pub copied: u64,

@@ -56,6 +56,11 @@ pub(super) struct LocalUnit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group(usize);
 
+/// Words of a buffer that holds so many groups of these lanes.
+pub(crate) fn buffer_words(lanes: &mut Lanes, groups: u32) -> u32 {
+    lanes.local().group_words().max(1).next_power_of_two() * groups
+}
+
 impl std::fmt::Debug for LocalUnit {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("LocalUnit").field("groups", &self.groups).finish_non_exhaustive()
@@ -71,8 +76,7 @@ impl LocalUnit {
         room: Option<u32>,
         lanes: &mut Lanes,
     ) -> Self {
-        let words = lanes.local().words() << shape.thread_bits;
-        let buffer = words.max(1).next_power_of_two() * room.unwrap_or(shape.groups as u32);
+        let buffer = buffer_words(lanes, room.unwrap_or(shape.groups as u32));
         lanes.local().reserve(buffer);
         Self {
             ports,

@@ -167,17 +167,6 @@ pub enum MachineError {
         /// What.
         what: String,
     },
-    /// The program has barrier forms, and the control core no barrier scheduler of the size that they need.
-    #[error(
-        "the kernel has barriers, and the control core no barrier scheduler with blocks of {block_threads} threads"
-    )]
-    #[diagnostic(help(
-        "try another --barrier-block, or --backend rtl: the blocks, with any barrier scheduler beside the engine"
-    ))]
-    NoBarriersInCore {
-        /// Threads of a block of the scheduler that the kernel needs.
-        block_threads: usize,
-    },
     /// A thread block has more threads than a CTA of the barrier scheduler.
     #[error(
         "a block of kernel {kernel} has {threads} threads, but the barrier scheduler with blocks of {block_threads} holds {most} a CTA"

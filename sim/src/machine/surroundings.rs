@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::assembler::{Kernel, Launch};
 use crate::engine::{Configuration, Events, Fetch, Mask, Operation, Request, YieldPolicy};
 use crate::isa::{Action, Attribute, BarrierOpcode, Instruction};
-use crate::lanes::{LaneFault, Lanes};
+use crate::lanes::{LaneFault, Lanes, Places};
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
 
 use super::barriers::Cta;
@@ -95,6 +95,8 @@ pub(crate) struct Surroundings<'a> {
     /// Warps that were launched and have not been ready yet.
     pub launching: u64,
     pub cache: Option<Cache>,
+    /// Warps whose local memory has not answered yet.
+    pub awaited: u64,
     /// There is one if the kernel has local memory.
     pub(super) local: Option<LocalUnit>,
     pub(super) failed_suspensions: Vec<FailedSuspension>,
@@ -131,6 +133,7 @@ impl<'a> Surroundings<'a> {
             recorder: Recorder::new(options.timelines.min(warps), threads),
             launching: 0,
             cache: options.cache.map(|options| Cache::new(options, warps)),
+            awaited: 0,
             local: None,
             failed_suspensions: Vec::new(),
             grid_blocks: launch.ctas(),
@@ -258,18 +261,42 @@ impl<'a> Surroundings<'a> {
             Ok(places) => places,
             Err(fault) => return Some(Verdict::ContextFault(fault)),
         };
-        let result = match self.lanes.execute_at(instruction, warp, fetch.active, address, places.as_ref()) {
+        let verdict = self.carry_out(warp, fetch, resident, places.as_ref());
+        if verdict.is_none() {
+            self.issued(request, fetch);
+        }
+        verdict
+    }
+
+    /// The lanes do the work of an instruction of a warp, with the places of its local words, if it has any.
+    pub fn carry_out(
+        &mut self,
+        warp: usize,
+        fetch: Fetch,
+        resident: Resident,
+        places: Option<&Places>,
+    ) -> Option<Verdict> {
+        let Fetch { address, active } = fetch;
+        let instruction = &self.kernel.instructions[address as usize];
+        let result = match self.lanes.execute_at(instruction, warp, active, address, places) {
             Ok(result) => result,
             Err(fault) => return Some(self.fault(fault, address)),
         };
-        self.count(instruction, fetch.active);
-        self.history.note(request, address, fetch.active);
         if let Some(observer) = &mut self.observer {
-            observer.note(warp, resident, address, fetch.active, result.access);
+            observer.note(warp, resident, address, active, result.access);
         }
-        let exits = request.operation == Operation::Exit && request.mask & fetch.active != 0;
-        let writes = result.access.is_some_and(|access| access.changed);
-        if exits || writes {
+        if result.access.is_some_and(|access| access.changed) {
+            self.watchdog.progress(self.counters.cycles);
+        }
+        None
+    }
+
+    /// An instruction counts as issued, and everybody who watches is told.
+    pub fn issued(&mut self, request: &Request, fetch: Fetch) {
+        let (warp, address) = (request.warp, fetch.address);
+        self.count(&self.kernel.instructions[address as usize], fetch.active);
+        self.history.note(request, address, fetch.active);
+        if request.operation == Operation::Exit && request.mask & fetch.active != 0 {
             self.watchdog.progress(self.counters.cycles);
         }
         // A YIELD that does not fire advances its generator, which does not show.
@@ -280,7 +307,6 @@ impl<'a> Surroundings<'a> {
         if request.operation != Operation::Step {
             self.recorder.touch(warp);
         }
-        None
     }
 
     /// An instruction went to the barrier scheduler.
@@ -327,7 +353,7 @@ impl<'a> Surroundings<'a> {
 
     /// Warps that wait for memory.
     pub fn missing(&self) -> u64 {
-        self.cache.as_ref().map_or(0, |cache| cache.waiting(self.counters.cycles))
+        self.awaited | self.cache.as_ref().map_or(0, |cache| cache.waiting(self.counters.cycles))
     }
 
     /// Nothing was issued in this cycle; is that for ever?
@@ -421,7 +447,9 @@ impl<'a> Surroundings<'a> {
     /// The run is over.
     fn close(mut self, verdict: Verdict) -> Outcome {
         let (timelines, trace_failure) = self.recorder.close(self.counters.cycles);
-        self.counters.context = self.local.as_ref().map(LocalUnit::counts).unwrap_or_default();
+        if let Some(unit) = &self.local {
+            self.counters.context = unit.counts();
+        }
         Outcome {
             verdict,
             counters: self.counters,

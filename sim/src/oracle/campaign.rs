@@ -10,7 +10,8 @@ use super::program::{Class, Program};
 use super::random::stream;
 use super::shrink::shrink;
 use super::thread::Thread;
-use super::warp_runner::{explain, run, Job, Statistics, Wrong};
+use super::warp_runner::subject::Subject;
+use super::warp_runner::{explain, Job, Statistics, Wrong};
 use super::{plain, spaghetti, structured};
 use crate::engine::{Configuration, Engine, PathPolicy, YieldPolicy};
 use crate::model::DequeModel;
@@ -171,26 +172,25 @@ pub fn run_many(
 ) -> Result<Summary, Box<Failure>> {
     let batches = campaign.programs.div_ceil(BATCH);
     let one = |number| {
-        let summary = run_batch(campaign, number, factory)?;
+        let summary = run_batch(campaign, number, &|configuration| factory(configuration).into())?;
         progress(BATCH);
         Ok(summary)
     };
     (0..batches).into_par_iter().map(one).try_reduce(Summary::default, |left, right| Ok(left.and(&right)))
 }
 
-/// Runs one batch.
+/// Runs one batch on what `factory` makes.
 pub fn run_batch(
     campaign: &Campaign,
     number: u64,
-    factory: &dyn Fn(&Configuration) -> Box<dyn Engine>,
+    factory: &dyn Fn(&Configuration) -> Subject,
 ) -> Result<Summary, Box<Failure>> {
     let (configuration, prepared, rejected) = batch(campaign, number);
     if let Some((index, wrong)) = changed(&prepared, campaign) {
         return Err(Box::new(pass_failure(campaign, number, &configuration, &prepared, index, wrong)));
     }
     let jobs: Vec<_> = prepared.iter().map(Prepared::job).collect();
-    let mut engine = factory(&configuration);
-    match run(&mut *engine, &jobs) {
+    match factory(&configuration).run(&jobs) {
         Ok(statistics) => {
             let programs = BTreeMap::from([(campaign.class, jobs.len() as u64)]);
             Ok(Summary { programs, rejected, statistics })
@@ -245,15 +245,14 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn report(self, campaign: &Campaign, batch: u64, factory: &dyn Fn(&Configuration) -> Box<dyn Engine>) -> Failure {
+    fn report(self, campaign: &Campaign, batch: u64, factory: &dyn Fn(&Configuration) -> Subject) -> Failure {
         let engine = factory(&self.configuration).name();
         let original = &self.prepared[self.index].program;
-        let alone = |program: &Program, factory: &dyn Fn(&Configuration) -> Box<dyn Engine>| {
+        let alone = |program: &Program, factory: &dyn Fn(&Configuration) -> Subject| {
             let truth = interpret(program, campaign.longest_run).ok()?;
-            run(&mut *factory(&self.configuration), &[Job { program, truth: &truth }]).err().map(|(_, wrong)| wrong)
+            factory(&self.configuration).run(&[Job { program, truth: &truth }]).err().map(|(_, wrong)| wrong)
         };
-        let reference =
-            |configuration: &Configuration| -> Box<dyn Engine> { Box::new(DequeModel::new(*configuration)) };
+        let reference = |configuration: &Configuration| Subject::Engine(Box::new(DequeModel::new(*configuration)));
         let (programs, wrong, shrunk) = match alone(original, factory) {
             Some(first) => {
                 // Taking instructions out may make a program that no engine can run (a RET that finds another's token).

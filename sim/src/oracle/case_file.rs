@@ -3,8 +3,9 @@
 use super::interpreter::{interpret, Illegal};
 use super::plain;
 use super::program::{Class, Program};
-use super::warp_runner::{explain, run, Job, Statistics, Wrong};
-use crate::engine::{Configuration, Engine, PathPolicy, YieldPolicy};
+use super::warp_runner::subject::Subject;
+use super::warp_runner::{explain, Job, Statistics, Wrong};
+use crate::engine::{Configuration, PathPolicy, YieldPolicy};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -179,8 +180,8 @@ impl CaseFile {
     }
 }
 
-/// Runs a saved case on a fresh engine.
-pub fn replay(path: &Path, factory: impl Fn(&Configuration) -> Box<dyn Engine>) -> Result<Statistics, ReplayError> {
+/// Runs a saved case on a fresh engine or core.
+pub fn replay<S: Into<Subject>>(path: &Path, factory: impl Fn(&Configuration) -> S) -> Result<Statistics, ReplayError> {
     let case = CaseFile::load(path)?;
     let configuration = Configuration::try_from(&case.configuration)
         .map_err(|cause| ReplayError::Content { path: path.into(), cause })?;
@@ -189,8 +190,8 @@ pub fn replay(path: &Path, factory: impl Fn(&Configuration) -> Box<dyn Engine>) 
     });
     let truths = truths.collect::<Result<Vec<_>, _>>()?;
     let jobs: Vec<_> = case.programs.iter().zip(&truths).map(|(program, truth)| Job { program, truth }).collect();
-    let mut engine = factory(&configuration);
-    let engine_name = engine.name();
+    let mut subject: Subject = factory(&configuration).into();
+    let engine_name = subject.name();
     // A case of the divergence pass holds the program before it.
     let mut plain = case.programs.iter().enumerate().filter(|(_, program)| plain::is_plain(program));
     if let (Class::Plain, Some((program, wrong))) =
@@ -198,9 +199,9 @@ pub fn replay(path: &Path, factory: impl Fn(&Configuration) -> Box<dyn Engine>) 
     {
         return Err(ReplayError::Wrong { path: path.into(), program, engine: "divergence pass".into(), wrong });
     }
-    run(&mut *engine, &jobs).map_err(|(program, wrong)| {
+    subject.run(&jobs).map_err(|(program, wrong)| {
         let explained = match case.programs.as_slice() {
-            [single] => explain(&|| factory(&configuration), single, STEP_LIMIT),
+            [single] => explain(&|| factory(&configuration).into(), single, STEP_LIMIT),
             _ => None,
         };
         ReplayError::Wrong { path: path.into(), program, engine: engine_name, wrong: explained.unwrap_or(wrong) }

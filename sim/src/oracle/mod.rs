@@ -6,12 +6,12 @@
 //! | [`listing`] | programs as text |
 //! | [`thread`] | a thread's private state, and what data instructions do to it |
 //! | [`interpreter`] | each thread alone to its end: the truth |
-//! | [`warp_runner`] | the same programs, warp by warp, on an engine; in `core_runner`, on a whole control core |
+//! | [`warp_runner`] | the same programs, warp by warp, on an engine; in `core_runner`, on a whole control core; `subject` is either |
 //! | [`structured`], [`spaghetti`] | the two random generators |
 //! | [`plain`] | programs without regions, through the divergence pass |
 //! | [`campaign`] | many programs, counted; failures shrunk and kept |
 //! | [`shrink`], [`case_file`] | smaller failing programs, and their files |
-//! | [`grid`] | whole grids: kernels with barriers, or suspended on the way, on the machine |
+//! | [`grid`] | whole grids: kernels with barriers, or suspended on the way, on the machine, or on a whole control core |
 //!
 //! Races are excluded by construction: a thread reads and writes only its own registers and cells. So the engine may run threads in
 //! any order, and yet every thread has to visit exactly the instructions that it visits alone. Both sides fold the

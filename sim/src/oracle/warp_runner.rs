@@ -4,12 +4,14 @@
 //! a shared queue memory and re-launched warps as well.
 
 pub mod core_runner;
+pub mod subject;
 
 use super::interpreter::{interpret, trace};
 use super::program::{Goal, Instruction, Predicate, Program};
 use super::thread::Thread;
 use crate::engine::{Cause, Engine, Events, Mask, NodeCount, Operation, Request};
 use serde::{Deserialize, Serialize};
+use subject::Subject;
 
 /// Cycles without an instruction after which an engine counts as stuck. The longest legal pause, a queue of a thousand spilled
 /// tokens searched through a slow memory, is well below.
@@ -304,14 +306,14 @@ pub fn run(engine: &mut dyn Engine, jobs: &[Job]) -> Result<Statistics, (usize, 
     run_watched(engine, jobs, None).map(|(statistics, _)| statistics).map_err(|(job, wrong, _)| (job, wrong))
 }
 
-/// Runs one program on an engine and, if a thread goes astray, on a second one to see where it left the path that it takes alone.
+/// Runs one program and, if a thread goes astray, a second time to see where it left the path that it takes alone.
 /// None if all is well, or the program has no truth.
-pub fn explain(engine: &dyn Fn() -> Box<dyn Engine>, program: &Program, limit: u32) -> Option<Wrong> {
+pub fn explain(subject: &dyn Fn() -> Subject, program: &Program, limit: u32) -> Option<Wrong> {
     let truth = interpret(program, limit).ok()?;
     let job = Job { program, truth: &truth };
-    let (_, wrong, _) = run_watched(&mut *engine(), &[job], None).err()?;
+    let (_, wrong) = subject().run(&[job]).err()?;
     let Wrong::Different { thread, detail } = &wrong else { return Some(wrong) };
-    let Err((_, _, seen)) = run_watched(&mut *engine(), &[job], Some(*thread)) else { return Some(wrong) };
+    let Err((_, _, seen)) = subject().run_watched(&[job], Some(*thread)) else { return Some(wrong) };
     let alone = trace(program, *thread, limit).ok()?;
     let place = seen.iter().zip(&alone).take_while(|(seen, alone)| seen == alone).count();
     let name = |path: &[u32]| path.get(place).map_or("has ended".to_string(), |address| format!("is at {address}"));
@@ -320,6 +322,7 @@ pub fn explain(engine: &dyn Fn() -> Box<dyn Engine>, program: &Program, limit: u
     Some(Wrong::Different { thread: *thread, detail })
 }
 
+/// The job that went wrong, how, and the addresses that the watched thread visited in it.
 type Astray = (usize, Wrong, Vec<u32>);
 
 fn run_watched(

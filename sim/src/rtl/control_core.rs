@@ -4,20 +4,19 @@
 //! written when they change only, so that a simulation that keeps quiet parts at rest can do so.
 
 use super::barrier_scheduler::error_cause;
+use super::core_suspension::{LocalMemory, SaveArea};
 use super::memory::{Memory, Timing};
 use super::reports::Reports;
 use super::{EXCHANGE_INTERVAL, SPILL_BASE};
 use crate::barrier::{ErrorCause, ErrorReport, Statics};
 use crate::control_core::{
-    Answer, Answered, BarrierEdge, BarrierLevels, ControlCore, Decision, Edge, Inputs, Look, Looked, Offered, Origin,
-    Setup, Start, SuspendRequest, Suspended, WarpLaunch, Woken,
+    Answer, Answered, BarrierEdge, BarrierLevels, ControlCore, Decision, Edge, Inputs, LocalEdge, Look, Looked,
+    Offered, Origin, Setup, Start, WarpLaunch, Woken,
 };
 use crate::engine::{Configuration, Events, Fetch, Kind, Mask, Operation, Request};
 use crate::launch::PrioritizedGrid;
 use crate::machine::SchedulerPolicy;
-use std::collections::HashMap;
 
-use heddle_hdl::barrier::operation::BarrierError;
 use heddle_hdl::ports::Direction;
 use heddle_hdl::simulation::{Pins, Simulation};
 
@@ -54,99 +53,11 @@ heddle_hdl::pins! {
     }
 }
 
-heddle_hdl::pins! {
-    /// The pins of a control core's suspensions, by index.
-    struct Suspensions {
-    suspend_valid, suspend_ready, suspend_resumes, suspend_slot, suspend_address, suspend_warps, suspend_patience,
-    suspend_done, suspend_failure, suspend_end, resume_valid, local_valid, local_warps, local_done, local_failed,
-    save_request_valid, save_request_ready, save_request_write, save_request_address, save_request_data,
-    save_response_valid, save_response_data,
-    barrier_response_valid, barrier_error_cause, barrier_error_other_barrier, barrier_error_other_address,
-    }
-}
-
-/// The memory of the save areas: every request is taken at once, every answer comes after the same time.
-struct SaveArea {
-    pins: Suspensions,
-    latency: u64,
-    now: u64,
-    words: HashMap<u32, u128>,
-    /// A word that was asked for, and the cycle in which it is there.
-    asked: Option<(u64, u128)>,
-    /// Where the section was entered of which no thread came back in time.
-    section: (usize, u32),
-}
-
-impl SaveArea {
-    fn new(pins: Suspensions, latency: u32) -> Self {
-        let (words, latency) = (HashMap::new(), latency.max(1).into());
-        Self { pins, latency, now: 0, words, asked: None, section: (0, 0) }
-    }
-
-    /// Inputs of a cycle.
-    fn drive<S: Simulation>(&mut self, wires: &mut Wires<S>, inputs: &Inputs) {
-        let pins = self.pins;
-        let due = self.asked.filter(|(due, _)| *due <= self.now).map(|(_, word)| word);
-        wires.set(pins.save_request_ready, 1);
-        wires.set(pins.save_response_valid, due.is_some().into());
-        wires.set(pins.save_response_data, due.unwrap_or(0));
-        wires.set(pins.local_done, inputs.copied.is_some().into());
-        wires.set(pins.local_failed, (inputs.copied == Some(false)).into());
-        wires.set(pins.suspend_valid, inputs.suspend.is_some().into());
-        match inputs.suspend {
-            Some(SuspendRequest::Leave { slot, address, patience }) => {
-                wires.set(pins.suspend_resumes, 0);
-                wires.set(pins.suspend_slot, slot as u128);
-                wires.set(pins.suspend_address, address.into());
-                wires.set(pins.suspend_patience, patience.into());
-            }
-            Some(SuspendRequest::Return { address, warps }) => {
-                wires.set(pins.suspend_resumes, 1);
-                wires.set(pins.suspend_address, address.into());
-                wires.set(pins.suspend_warps, warps.into());
-            }
-            None => {}
-        }
-    }
-
-    /// What the edge takes, before it: whether a request was, and whether one is over.
-    fn observe<S: Simulation>(&mut self, wires: &mut Wires<S>) -> (bool, Option<Suspended>) {
-        let pins = self.pins;
-        if self.asked.is_some_and(|(due, _)| due <= self.now) {
-            self.asked = None;
-        }
-        if wires.flag(pins.save_request_valid) {
-            let address = wires.get(pins.save_request_address) as u32;
-            if wires.flag(pins.save_request_write) {
-                let word = wires.get(pins.save_request_data);
-                self.words.insert(address, word);
-            } else {
-                let word = self.words.get(&address).copied().unwrap_or(0);
-                self.asked = Some((self.now + self.latency, word));
-            }
-        }
-        self.now += 1;
-        if wires.flag(pins.barrier_response_valid)
-            && wires.get(pins.barrier_error_cause) == BarrierError::NoBottom as u128
-        {
-            let barrier = wires.number(pins.barrier_error_other_barrier);
-            self.section = (barrier, wires.get(pins.barrier_error_other_address) as u32);
-        }
-        let over = wires.flag(pins.suspend_done).then(|| Suspended {
-            failure: wires.get(pins.suspend_failure) as u8,
-            end: wires.get(pins.suspend_end) as u32,
-            section: self.section,
-        });
-        let taken = wires.driven[pins.suspend_valid] == 1 && wires.flag(pins.suspend_ready);
-        (taken, over)
-    }
-}
-
 /// A simulation whose inputs are written when they change only.
-struct Wires<S> {
+pub(super) struct Wires<S> {
     simulation: S,
     /// What every input has now, by port.
-    driven: Vec<u128>,
+    pub(super) driven: Vec<u128>,
 }
 
 impl<S: Simulation> Wires<S> {
@@ -159,11 +70,11 @@ impl<S: Simulation> Wires<S> {
         Self { driven: vec![0; ports.len()], simulation }
     }
 
-    fn flag(&mut self, port: usize) -> bool {
+    pub(super) fn flag(&mut self, port: usize) -> bool {
         self.simulation.get(port) == 1
     }
 
-    fn number(&mut self, port: usize) -> usize {
+    pub(super) fn number(&mut self, port: usize) -> usize {
         self.simulation.get(port) as usize
     }
 }
@@ -195,6 +106,8 @@ pub struct RtlCore<S: Simulation> {
     barriers: Option<Barriers>,
     /// There is one if blocks are suspended.
     areas: Option<SaveArea>,
+    /// Its context unit, which there is then, too.
+    local: Option<LocalMemory>,
 }
 
 impl<S: Simulation> RtlCore<S> {
@@ -203,8 +116,8 @@ impl<S: Simulation> RtlCore<S> {
         let (pins, reports) = (Core::of(simulation.ports()), Reports::of(simulation.ports()));
         let configuration = setup.configuration;
         let memory = Memory::new(simulation.ports(), Timing::steady(configuration.memory_latency));
-        let areas =
-            setup.suspends.then(|| SaveArea::new(Suspensions::of(simulation.ports()), configuration.memory_latency));
+        let areas = setup.suspends.then(|| SaveArea::new(simulation.ports(), configuration.memory_latency));
+        let local = setup.suspends.then(|| LocalMemory::of(simulation.ports()));
         let priorities = ((1_u32 << simulation.ports()[pins.grid_priority].width) - 1) as u16;
         let mut wires = Wires::new(simulation);
         for (pin, value) in [
@@ -240,9 +153,13 @@ impl<S: Simulation> RtlCore<S> {
                 wires.set(pin, value);
             }
         }
+        if let Some(local) = &local {
+            local.set_up(&mut wires, setup.local_words);
+        }
         wires.simulation.tick();
         wires.set(pins.reset, 0);
-        Self { wires, name: name.into(), configuration, priorities, pins, reports, memory, barriers, areas }
+        let name = name.into();
+        Self { wires, name, configuration, priorities, pins, reports, memory, barriers, areas, local }
     }
 
     fn barrier_levels(&mut self) -> BarrierLevels {
@@ -342,7 +259,7 @@ impl<S: Simulation> RtlCore<S> {
             block,
             grid: wires.get(launch_grid) as u8,
             priority: wires.get(launch_priority) as u16,
-            resumes: self.areas.as_ref().is_some_and(|areas| wires.flag(areas.pins.resume_valid)),
+            resumes: self.areas.as_ref().is_some_and(|areas| areas.resumes(wires)),
         })
     }
 
@@ -398,6 +315,10 @@ impl<S: Simulation> ControlCore for RtlCore<S> {
         self.areas.is_some()
     }
 
+    fn groups(&self) -> usize {
+        self.local.as_ref().map_or(0, |local| local.groups)
+    }
+
     fn priorities(&self) -> u16 {
         self.priorities
     }
@@ -416,6 +337,9 @@ impl<S: Simulation> ControlCore for RtlCore<S> {
         if let Some(areas) = &mut self.areas {
             areas.drive(&mut self.wires, inputs);
         }
+        if let Some(local) = &self.local {
+            local.drive(&mut self.wires, &inputs.local);
+        }
         let launch = self.launch();
         let wires = &mut self.wires;
         let looked = wires.flag(pins.fetch_valid).then(|| Looked {
@@ -430,10 +354,7 @@ impl<S: Simulation> ControlCore for RtlCore<S> {
             slots: wires.get(slots) as u64,
             launch,
             looked,
-            copies: self.areas.as_ref().and_then(|areas| {
-                let pins = areas.pins;
-                wires.flag(pins.local_valid).then(|| wires.get(pins.local_warps) as u64)
-            }),
+            freeing: self.local.as_ref().is_some_and(|local| local.freeing(wires)),
             barriers: self.barrier_levels(),
         }
     }
@@ -493,6 +414,7 @@ impl<S: Simulation> ControlCore for RtlCore<S> {
             barriers,
             suspend_taken: false,
             suspended: None,
+            local: self.local.as_ref().map_or(LocalEdge::default(), |local| local.observe(wires)),
         };
         let (suspend_taken, suspended) = self.areas.as_mut().map_or((false, None), |areas| areas.observe(wires));
         self.memory.observe(wires);

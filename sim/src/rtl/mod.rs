@@ -4,6 +4,7 @@
 pub mod barrier_scheduler;
 pub mod context_sequencer;
 pub mod control_core;
+mod core_suspension;
 pub mod elaborated;
 pub mod handler;
 pub mod memory;

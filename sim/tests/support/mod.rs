@@ -43,13 +43,16 @@ pub fn kernel(text: &str) -> Kernel {
     assemble(text, "test.s").unwrap_or_else(|errors| panic!("{:?}", miette::Report::new(errors)))
 }
 
-/// Runs a launch of a kernel on the control core in RTL, with the context unit beside it.
+/// Runs a launch of a kernel on the control core in RTL, with a context unit beside it where it has none of its own.
 pub fn run_on_core(kernel: &Kernel, launch: &Launch, configuration: Configuration, options: RunOptions) -> Outcome {
     let core = elaborated::build_core(&CoreMachine::setup(kernel, launch, configuration, &options));
     let machine = CoreMachine::new(kernel, launch, core.expect("it is elaborated"), options).expect("it fits");
     let context = elaborated::build_context(configuration.warps, configuration.threads).expect("it is elaborated");
-    let (shape, ports) = context.expect("there is one of this size");
-    machine.with_context(shape, ports).run(&|| false, &mut |_| ())
+    let machine = match context.filter(|_| launch.local_bytes > 0) {
+        Some((shape, ports)) => machine.with_context(shape, ports),
+        None => machine,
+    };
+    machine.run(&|| false, &mut |_| ())
 }
 
 /// Runs a kernel with its own sizes; memory must be as its file says.

@@ -3,6 +3,7 @@
 //! All run the same kernel to its right result, so the rows compare as ratios. `model` is the machine around the reference model.
 
 use super::{median, Row, ROUNDS, THROUGHPUT};
+use crate::engine::VERILATED;
 use crate::error::{Error, Result};
 use crate::verilated::{Model, Source, Start};
 use heddle_sim::assembler::{assemble, Kernel, Launch, Overrides};
@@ -55,7 +56,7 @@ pub fn measure(cycles: u64) -> Result<Vec<Row>> {
     let launch = kernel.launch(&Overrides::default()).map_err(wrong)?;
     let configuration = Configuration::default();
     let setup = |launch: &Launch| CoreMachine::setup(&kernel, launch, configuration, &RunOptions::default());
-    let point = elaborated::core_point(&setup(&launch)).map_err(wrong)?;
+    let point = elaborated::core_point(&setup(&launch), VERILATED.name).map_err(wrong)?;
     let model = Model::build(&Source::of(&point)?, &THROUGHPUT)?;
     let forms: [(&'static str, u64, Run<'_>); 4] = [
         (

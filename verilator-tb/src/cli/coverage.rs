@@ -1,4 +1,4 @@
-//! `cargo tb coverage`: what lockstep traffic reaches of a block's export.
+//! `cargo tb coverage`: what lockstep traffic reaches of the exports of blocks.
 
 use super::smallest_entry;
 use crate::coverage::{measure, Report, LINES_WANTED, TOGGLES_WANTED};
@@ -19,10 +19,11 @@ use std::sync::Mutex;
 /// The options of `coverage`.
 #[derive(Clone, Debug, Args)]
 pub struct CoverageArguments {
-    /// The block (all)
-    pub block: Option<String>,
-    /// The parameter point (each block's smallest)
-    #[arg(long, value_name = "P", requires = "block")]
+    /// The blocks (all)
+    #[arg(value_name = "BLOCK")]
+    pub blocks: Vec<String>,
+    /// The parameter point of the block (each block's smallest)
+    #[arg(long, value_name = "P", requires = "blocks")]
     pub point: Option<String>,
     /// Cycles of traffic, half of them from random registers and memories
     #[arg(long, value_name = "N", default_value_t = 200_000)]
@@ -70,7 +71,10 @@ impl Watch for Progress {
 /// # Errors
 /// Bad input, a missing tool, Ctrl-C, or a share below the goal.
 pub fn run(arguments: &CoverageArguments) -> Result<(), CliError> {
-    let names: Vec<&str> = arguments.block.as_deref().map_or_else(|| blocks().collect(), |block| vec![block]);
+    let mut names: Vec<&str> = arguments.blocks.iter().map(String::as_str).collect();
+    if names.is_empty() {
+        names = blocks().collect();
+    }
     let point = arguments.point.as_deref();
     let entries = names.into_iter().map(|name| smallest_entry(name, point)).collect::<Result<Vec<Entry>, _>>()?;
     // A campaign counts the cycles from one of its two starts.

@@ -1,5 +1,6 @@
-//! The door `cargo tb`: kernels and random programs on the Verilated RTL (UX-05), with the commands of `cargo sim` and one more backend.
+//! The door `cargo tb`: kernels and random programs on the Verilated RTL (UX-05), with the commands of `cargo sim` and two more backends.
 
+mod core_mutants;
 mod coverage;
 mod lockstep;
 mod mutants;
@@ -35,13 +36,13 @@ struct Commands {
 /// The commands of `cargo tb`.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a kernel on the Verilated RTL
+    /// Run a kernel on the Verilated control core
     Run(run::RunArguments),
     /// Run a kernel on every engine and backend, the Verilated RTL included, in one table
     Compare(compare::CompareArguments),
-    /// A stencil with a predicate table and one with early exits, on the Verilated RTL, in one table
+    /// A stencil with a predicate table and one with early exits, on the Verilated control core, in one table
     Sparse(sparse::SparseArguments),
-    /// Suspend a kernel in every one of its cycles, a run each, and resume it on other warps, on the Verilated RTL
+    /// Suspend a kernel in every one of its cycles, a run each, and resume it on other warps, on the Verilated control core
     Suspend(suspend::SuspendArguments),
     /// Run random programs on the Verilated RTL against threads that run alone
     Oracle(oracle::OracleArguments),
@@ -63,9 +64,9 @@ enum Command {
     Bench(BenchArguments),
 }
 
-/// The backends of this door: those of `cargo sim`, and the Verilated RTL as the default.
+/// The backends of this door: those of `cargo sim`, the Verilated blocks, and the Verilated core as the default.
 pub fn backends() -> Backends {
-    cli::backends().with_default(VERILATED).with(VERILATED_CORE)
+    cli::backends().with_oracle(VERILATED).with_default(VERILATED_CORE)
 }
 
 /// The whole of `cargo tb`.
@@ -120,9 +121,14 @@ fn block_entries(block: &str, wanted: &[String]) -> Result<Vec<Entry>, Error> {
 /// The entry at the point asked for, or at the block's smallest, which is the quickest to build and to fill.
 fn smallest_entry(block: &str, point: Option<&str>) -> Result<Entry, Error> {
     let wanted: Vec<String> = point.into_iter().map(String::from).collect();
+    smallest(block, block_entries(block, &wanted)?)
+}
+
+/// The smallest of a block's entries.
+fn smallest(block: &str, entries: Vec<Entry>) -> Result<Entry, Error> {
     let size = |entry: &Entry| entry.parameters.iter().map(|(_, value)| *value).product::<u64>();
-    block_entries(block, &wanted)?.into_iter().min_by_key(size).ok_or_else(|| Error::Internal {
-        place: block.into(),
-        cause: "the block has a lockstep, but no parameter point".into(),
-    })
+    entries
+        .into_iter()
+        .min_by_key(size)
+        .ok_or_else(|| Error::Internal { place: block.into(), cause: "the block has no parameter point".into() })
 }

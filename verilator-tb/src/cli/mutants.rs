@@ -1,14 +1,14 @@
-//! `cargo tb mutants`: breaks the exported Verilog on purpose, and expects lockstep to say so.
+//! `cargo tb mutants`: breaks the exported Verilog on purpose, and expects lockstep to say so, or for a whole core random grids.
 //!
 //! The list is data, `verilator-tb/mutants/*.json`: a text of the export and what replaces it. A text that the export no longer contains,
 //! or contains twice, is an error: a list that silently breaks nothing would prove nothing.
 
-use super::{block_entries, smallest_entry};
+use super::{block_entries, core_mutants, smallest, smallest_entry};
 use crate::error::Error;
 use crate::lockstep::campaign::{self, Plan, Watch};
 use crate::verilated::{Model, Options, Source};
 use clap::Args;
-use heddle_hdl::points::Entry;
+use heddle_hdl::points::{self, Entry};
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::interrupt::interrupted;
 use heddle_sim::cli::json::Document;
@@ -19,18 +19,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
 /// The lists, by system.
-const LISTS: [(&str, &str); 5] = [
+const LISTS: [(&str, &str); 6] = [
     ("divergence.json", include_str!("../../mutants/divergence.json")),
     ("barrier.json", include_str!("../../mutants/barrier.json")),
     ("launch.json", include_str!("../../mutants/launch.json")),
     ("context.json", include_str!("../../mutants/context.json")),
     ("tree.json", include_str!("../../mutants/tree.json")),
+    ("core.json", include_str!("../../mutants/core.json")),
 ];
 
 /// The options of `mutants`.
 #[derive(Clone, Debug, Args)]
 pub struct MutantsArguments {
-    /// The block to break (all that have mutants)
+    /// The block to break (all that have mutants and a lockstep: those of `control_core` take a minute each to build)
     pub block: Option<String>,
     /// The parameter point to break (each block's smallest, or the one that the list names)
     #[arg(long, value_name = "P")]
@@ -73,6 +74,8 @@ struct Verdict {
     name: String,
     caught: bool,
     cycle: Option<u64>,
+    /// The random grid that gave it away.
+    program: Option<u64>,
     what: Option<String>,
 }
 
@@ -93,8 +96,28 @@ fn mutants(block: Option<&str>) -> Result<Vec<Mutant>, Error> {
             .map_err(|cause| Error::Internal { place: file.into(), cause: cause.to_string() })?;
         all.extend(list);
     }
-    all.retain(|mutant| block.is_none_or(|block| block == mutant.block));
+    all.retain(|mutant| block.map_or(mutant.block != core_mutants::BLOCK, |block| block == mutant.block));
     Ok(all)
+}
+
+/// What a mutant breaks: the point asked for, or its own, or the smallest.
+fn entry_of(mutant: &Mutant, point: Option<&str>) -> Result<Entry, Error> {
+    let point = point.or(mutant.point.as_deref());
+    if mutant.block != core_mutants::BLOCK {
+        return smallest_entry(&mutant.block, point);
+    }
+    let mut cores = points::entries();
+    cores.retain(|entry| entry.block == mutant.block);
+    let known = cores.iter().map(|entry| entry.point).collect::<Vec<_>>().join(", ");
+    cores.retain(|entry| point.is_none_or(|point| point == entry.point));
+    match (cores.is_empty(), point) {
+        (true, Some(point)) => Err(Error::Input {
+            place: format!("--point {point}"),
+            cause: "there is no such parameter point".into(),
+            hint: format!("known: {known}"),
+        }),
+        _ => smallest(&mutant.block, cores),
+    }
 }
 
 /// The export of `entry`, broken.
@@ -115,14 +138,20 @@ fn broken(entry: &Entry, mutant: &Mutant) -> Result<Source, Error> {
 
 fn judge(entry: &Entry, mutant: &Mutant, plan: Plan) -> Result<Verdict, CliError> {
     let model = Model::build(&broken(entry, mutant)?, &Options { quick: true, ..Options::CHECKING })?;
+    let (block, name, point) = (mutant.block.clone(), mutant.name.clone(), entry.point);
+    if mutant.block == core_mutants::BLOCK {
+        let (program, what) = core_mutants::first_wrong(entry, &model, plan.seed)?.unzip();
+        return Ok(Verdict { block, point, name, caught: what.is_some(), cycle: None, program, what });
+    }
     let outcome = campaign::run(entry, &model, plan, None, &UntilInterrupted)?;
     let found = outcome.failure.map(|found| found.what);
     Ok(Verdict {
-        block: mutant.block.clone(),
-        point: entry.point,
-        name: mutant.name.clone(),
+        block,
+        point,
+        name,
         caught: found.is_some(),
         cycle: found.as_ref().map(|failure| failure.cycle),
+        program: None,
         what: found.map(|failure| failure.what),
     })
 }
@@ -135,8 +164,7 @@ pub fn run(arguments: &MutantsArguments) -> Result<(), CliError> {
     let list = mutants(arguments.block.as_deref())?;
     let mut work = Vec::new();
     for mutant in &list {
-        let point = arguments.point.as_deref().or(mutant.point.as_deref());
-        work.push((smallest_entry(&mutant.block, point)?, mutant));
+        work.push((entry_of(mutant, arguments.point.as_deref())?, mutant));
     }
     if let (Some(block), true) = (&arguments.block, work.is_empty()) {
         block_entries(block, &[])?;
@@ -177,9 +205,13 @@ struct MutantsDocument<'a> {
 fn describe(verdicts: &[Verdict]) -> String {
     let mut rows = table(&["block", "broken on purpose", "caught in cycle", "by"], 2);
     for verdict in verdicts {
-        let cycle = verdict.cycle.map_or("NOT CAUGHT".to_string(), |cycle| cycle.to_string());
+        let place = match (verdict.cycle, verdict.program) {
+            (Some(cycle), _) => cycle.to_string(),
+            (None, Some(program)) => format!("grid {program}"),
+            (None, None) => "NOT CAUGHT".to_string(),
+        };
         let what: String = verdict.what.as_deref().unwrap_or("").chars().take(60).collect();
-        rows.add_row(vec![verdict.block.clone(), verdict.name.clone(), cycle, what]);
+        rows.add_row(vec![verdict.block.clone(), verdict.name.clone(), place, what]);
     }
     let caught = verdicts.iter().filter(|verdict| verdict.caught).count();
     format!("{rows}\n{caught} of {} mutants caught\n", verdicts.len())
@@ -192,10 +224,13 @@ mod tests {
     /// XV-12: what each mutant breaks stands in the export, exactly once: a list that fell behind its block is found without building anything.
     #[test]
     fn xv_12_every_mutant_finds_its_place() {
-        let list = mutants(None).expect("the lists are well-formed");
-        for mutant in &list {
-            let entry = smallest_entry(&mutant.block, mutant.point.as_deref()).expect("a known block");
-            broken(&entry, mutant).unwrap_or_else(|stale| panic!("{stale}"));
+        for block in [None, Some(core_mutants::BLOCK)] {
+            let list = mutants(block).expect("the lists are well-formed");
+            assert!(list.len() >= 10);
+            for mutant in &list {
+                let entry = entry_of(mutant, None).expect("a known block");
+                broken(&entry, mutant).unwrap_or_else(|stale| panic!("{stale}"));
+            }
         }
     }
 }

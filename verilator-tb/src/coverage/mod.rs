@@ -1,18 +1,21 @@
 //! Coverage (XV-08): the lines that lockstep traffic runs in an export, and the bits that it raises and lowers.
 
+mod arms;
+pub mod constants;
 pub mod exclusions;
 pub mod points;
+pub mod reasons;
 
 use crate::error::Error;
 use crate::lockstep::campaign::{self, Plan, Watch};
 use crate::lockstep::rig::{Contestant, Rig};
 use crate::verilated::{Model, Options, Source, Start, Verilated};
-use exclusions::Exclusions;
-use heddle_hdl::points::Entry;
+use heddle_hdl::points::{self as blocks, Entry};
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::{Frame, Pins, Simulation};
 use heddle_sim::cli::error::CliError;
 use points::{Kind, Points};
+use reasons::Reasons;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -203,13 +206,75 @@ impl Simulation for Counted {
     }
 }
 
-/// Runs `plan` on the export of `entry` and says what it covered.
+/// Parts whose bench leaves something to that of the whole, which is run as well: what their contract gives to two parts together (a CTA
+/// that leaves, CX-09, CX-10) can be met there only.
+const PARTS: [(&str, &str); 2] = [("arrival_tracker", "barrier_scheduler"), ("barrier_execution", "barrier_scheduler")];
+
+/// Runs `plan` on the export of `entry`, and on that of the block of which it is a part, and says what that covered.
 ///
 /// # Errors
 /// A missing tool, a block that fails, or what `watch` stops.
 pub fn measure(entry: &Entry, plan: Plan, watch: &dyn Watch) -> std::result::Result<Report, CliError> {
-    let exclusions = Exclusions::read()?;
-    let model = Model::build(&Source::of(entry)?, &Options { coverage: true, quick: true, ..Options::CHECKING })?;
+    let source = Source::of(entry)?;
+    let (mut points, mut cycles) = collect(entry, &source, plan, watch)?;
+    let part = PARTS.iter().find(|(part, _)| *part == entry.block);
+    let whole = part.and_then(|(_, whole)| {
+        blocks::entries().into_iter().find(|other| other.block == *whole && other.point == entry.point)
+    });
+    if let Some(whole) = whole {
+        let other = Source::of(&whole)?;
+        let (theirs, more) = collect(&whole, &other, plan, watch)?;
+        cycles += more;
+        for Shared { ours, theirs: name, offsets: [here, there] } in shared_modules(&source, &other, entry.block) {
+            points.add_module(&theirs, &name, &ours, |line| line - there + here);
+        }
+    }
+    let reasons = Reasons::of(entry, source)?;
+    for (point, _) in points.iter().filter(|(_, count)| *count > 0) {
+        if let Some(promise) = reasons.broken(point) {
+            let (place, reason) = (format!("{}.{}", point.module, point.name), &promise.reason);
+            return Err(CliError::Check(format!("{place}: the traffic does what is promised not to be: {reason}")));
+        }
+    }
+    Ok(report(entry, cycles, &points, &reasons))
+}
+
+/// A module that stands in two exports.
+struct Shared {
+    ours: String,
+    theirs: String,
+    /// The lines of the comments before it, here and there.
+    offsets: [u32; 2],
+}
+
+/// The modules of `part`, which is called `block`, that stand in `whole` with the same text.
+fn shared_modules(part: &Source, whole: &Source, block: &str) -> Vec<Shared> {
+    // The comment before the module, and its first line, say which export it is.
+    let parts = |text: &str, top: &str| {
+        let offset = text.lines().take_while(|line| !line.starts_with("module ")).count();
+        (offset as u32, text.replace(top, "").lines().skip(offset + 1).collect::<Vec<_>>().join("\n"))
+    };
+    let modules = part.files.iter().filter_map(|(file, text)| {
+        let ours = file.strip_suffix(".v")?;
+        let theirs = match ours.strip_prefix(&part.top)? {
+            "" => format!("{}_{block}", whole.top),
+            name => format!("{}{name}", whole.top),
+        };
+        let (_, other) = whole.files.iter().find(|(name, _)| *name == format!("{theirs}.v"))?;
+        let ((here, mine), (there, other)) = (parts(text, &part.top), parts(other, &whole.top));
+        (mine == other).then(|| Shared { ours: ours.to_string(), theirs, offsets: [here, there] })
+    });
+    modules.collect()
+}
+
+/// Runs `plan` on an export that counts: the points, and the cycles.
+fn collect(
+    entry: &Entry,
+    source: &Source,
+    plan: Plan,
+    watch: &dyn Watch,
+) -> std::result::Result<(Points, u64), CliError> {
+    let model = Model::build(source, &Options { coverage: true, quick: true, ..Options::CHECKING })?;
     let folder = tempfile::Builder::new().prefix("heddle-coverage-").tempdir().map_err(Error::file("/tmp"))?;
     let (points, written) = (Mutex::default(), AtomicU64::new(0));
     let rig = Counting { model, collected: Arc::new(Collected { folder, points, written }) };
@@ -217,11 +282,11 @@ pub fn measure(entry: &Entry, plan: Plan, watch: &dyn Watch) -> std::result::Res
     if let Some(found) = outcome.failure {
         return Err(CliError::Check(format!("{} fails: {}", entry.module(), found.what)));
     }
-    let points = rig.collected.points.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(report(entry, outcome.cycles + outcome.random_start_cycles, &points, &exclusions))
+    let points = rig.collected.points.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Ok((points, outcome.cycles + outcome.random_start_cycles))
 }
 
-fn report(entry: &Entry, cycles: u64, points: &Points, exclusions: &Exclusions) -> Report {
+fn report(entry: &Entry, cycles: u64, points: &Points, reasons: &Reasons) -> Report {
     let mut report = Report {
         block: entry.block.to_string(),
         point: entry.point.to_string(),
@@ -233,7 +298,7 @@ fn report(entry: &Entry, cycles: u64, points: &Points, exclusions: &Exclusions) 
         toggle_holes: Vec::new(),
     };
     for (point, count) in points.iter() {
-        let reason = exclusions.reason(entry, point);
+        let reason = if count == 0 { reasons.reason(entry, point) } else { None };
         let module = report.modules.entry(point.module.clone()).or_default();
         let (own, all, holes) = match point.kind {
             Kind::Line => (&mut module.lines, &mut report.lines, &mut report.line_holes),
@@ -243,8 +308,32 @@ fn report(entry: &Entry, cycles: u64, points: &Points, exclusions: &Exclusions) 
         all.add(count > 0, reason.is_some());
         if count == 0 {
             let (module, name) = (point.module.clone(), point.name.clone());
-            holes.push(Hole { module, line: point.line, name, reason: reason.map(String::from) });
+            holes.push(Hole { module, line: point.line, name, reason });
         }
     }
     report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// XV-08: a part and the whole share the modules that have the same text, and no others.
+    #[test]
+    fn xv_08_a_part_finds_its_modules_in_the_whole() {
+        for (part, whole) in PARTS {
+            let of = |name: &str| blocks::entries().into_iter().find(|entry| entry.block == name).expect("a block");
+            let (part, whole) = (of(part), of(whole));
+            assert_eq!(part.point, whole.point);
+            let sources = [Source::of(&part), Source::of(&whole)].map(|source| source.expect("an export"));
+            let shared = shared_modules(&sources[0], &sources[1], part.block);
+            let top = shared.iter().find(|shared| shared.ours == sources[0].top).expect("the top module");
+            assert_eq!(top.theirs, format!("{}_{}", sources[1].top, part.block));
+            assert!(top.offsets[0] != top.offsets[1], "the comments differ: {:?}", top.offsets);
+            assert_eq!(shared.len(), sources[0].files.len(), "{} has modules that the whole has not", part.block);
+            let mut other = sources[1].clone();
+            other.files.iter_mut().for_each(|(_, text)| text.push_str("// changed\n"));
+            assert!(shared_modules(&sources[0], &other, part.block).is_empty());
+        }
+    }
 }

@@ -37,6 +37,14 @@ impl Points {
         }
     }
 
+    /// Adds what `other` met of its module `theirs`, whose name is another here, as is the number of each `line`.
+    pub fn add_module(&mut self, other: &Points, theirs: &str, ours: &str, line: impl Fn(u32) -> u32) {
+        for (point, count) in other.0.iter().filter(|(point, _)| point.module == theirs) {
+            let here = Point { module: ours.to_string(), line: line(point.line), ..point.clone() };
+            *self.0.entry(here).or_default() += count;
+        }
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = (&Point, u64)> {
         self.0.iter().map(|(point, count)| (point, *count))

@@ -1,5 +1,6 @@
 //! What is common to the benches of all blocks: an episode of stimulus, the loop that runs it, and the counts of what happened.
 
+use super::idle::{Idle, Noise};
 use super::pair::Pair;
 use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
@@ -117,6 +118,8 @@ pub trait Subject {
 
 /// An episode under way: drives the pins, and judges what it sees by the reference model.
 pub trait Bench {
+    /// The inputs at which the block may not look while a strobe is low, in every cycle after [`Bench::drive`].
+    const IDLE: &'static [Idle] = &[];
     /// Sets this cycle's inputs; it may know the outputs of earlier cycles only.
     fn drive(&mut self, pins: &mut Frame);
     /// Looks at the settled cycle.
@@ -153,11 +156,13 @@ impl fmt::Display for Failure {
 ///
 /// # Errors
 /// The first difference between the simulations, or between them and the model.
-pub fn run_episode(pair: &mut Pair, bench: &mut impl Bench, counts: &mut Counts) -> Result<u64, Failure> {
+pub fn run_episode<B: Bench>(pair: &mut Pair, bench: &mut B, counts: &mut Counts) -> Result<u64, Failure> {
+    let mut noise = Noise::of(pair.ports(), B::IDLE);
     pair.reset();
     let (mut cycle, mut progress, mut since) = (0, 0, 0);
     while !bench.finished() {
         bench.drive(&mut pair.frame);
+        noise.drive(&mut pair.frame);
         let outcome = match pair.cycle() {
             Ok(()) => bench.observe(&mut pair.frame, counts),
             Err(difference) => Err(difference.to_string()),

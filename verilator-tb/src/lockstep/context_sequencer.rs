@@ -5,6 +5,7 @@
 //! run shrinks to the pieces that matter.
 
 use super::bench::{Bench, Counts, Stimulus, Subject};
+use super::idle::Idle;
 use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
@@ -67,6 +68,16 @@ pub struct ContextSequencerBench {
 }
 
 impl Bench for ContextSequencerBench {
+    const IDLE: &'static [Idle] = &[
+        Idle { strobes: &["bind_valid"], ports: &["bind_slot", "bind_group", "bind_fresh", "bind_base", "bind_limit"] },
+        Idle { strobes: &["release_valid"], ports: &["release_slot"] },
+        Idle { strobes: &["access_valid"], ports: &["access_slot", "access_thread", "access_word"] },
+        Idle { strobes: &["complete_valid"], ports: &["complete_group"] },
+        Idle { strobes: &["request_valid"], ports: &["request_operation", "request_mask"] },
+        Idle { strobes: &["allocated_valid"], ports: &["allocated_failed", "allocated_pointer"] },
+        Idle { strobes: &["copy_data_valid"], ports: &["copy_data"] },
+    ];
+
     fn drive(&mut self, pins: &mut Frame) {
         if self.cycle.is_multiple_of(PIECE) {
             self.traffic.rename(self.pieces[(self.cycle / PIECE) as usize]);

@@ -9,6 +9,7 @@ pub mod case;
 pub mod context_sequencer;
 pub mod divergence_unit;
 pub mod group_divergence_table;
+pub mod idle;
 pub mod pair;
 pub mod ports;
 pub mod recorder;

@@ -1,5 +1,6 @@
 //! Several simulations of one block, driven alike and compared port by port.
 
+use super::idle::during_reset;
 use super::rig::Contestant;
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::{Frame, Simulation};
@@ -97,14 +98,15 @@ impl Pair {
         found.map_or(Ok(()), Err)
     }
 
-    /// Holds `reset` for a cycle, all other inputs low. What the outputs say before the edge is not compared: until
-    /// its first reset a block may say anything.
+    /// Holds `reset` for two cycles, anything at all other inputs and then the opposite; after that they are low. What the outputs say is not
+    /// compared: until it was reset a block may say anything.
     pub fn reset(&mut self) {
-        for index in 0..self.ports.len() {
-            self.frame.write(index, 0);
+        for inverted in [false, true] {
+            self.frame = Frame::new(&self.ports);
+            during_reset(&self.ports, &mut self.frame, inverted);
+            self.frame.write(1, 1);
+            let _ = self.cycle();
         }
-        self.frame.write(1, 1);
-        let _ = self.cycle();
-        self.frame.write(1, 0);
+        self.frame = Frame::new(&self.ports);
     }
 }

@@ -18,7 +18,7 @@ pub struct Surroundings {
     /// Tokens that a warp may spill.
     pub spill_limit: u16,
     /// Where the spill areas begin, in units of all the areas.
-    pub spill_area: u16,
+    pub spill_area: u32,
     /// Cycles from a memory request to its answer.
     pub memory_latency: u32,
     /// Up to so many cycles more.
@@ -33,11 +33,12 @@ impl Surroundings {
     /// Random ones; small spill areas are common, so that the fatal case is.
     pub fn random(shape: &Shape, random: &mut ChaCha8Rng) -> Self {
         let depth = shape.depth as u16;
-        let limits = [0, 1, 2, 3, depth / 2, depth, 4 * depth, 4 * depth, 4095];
+        let any = random.random_range(0..4096);
+        let limits = [0, 1, 2, 3, depth / 2, depth, 4 * depth, 4 * depth, any, 4095];
         Self {
             handler_software: random.random_bool(0.3),
             spill_limit: *limits.choose(random).unwrap_or(&depth),
-            spill_area: random.random_range(0..64),
+            spill_area: random.random_range(0..=u32::MAX / Self::areas(shape)),
             memory_latency: *[1, 2, 3, 8, 30].choose(random).unwrap_or(&1),
             memory_extra: *[0, 0, 0, 5, 20].choose(random).unwrap_or(&0),
             memory_stalls: *[0, 0, 0, 100, 200].choose(random).unwrap_or(&0),
@@ -52,8 +53,12 @@ impl Surroundings {
 
     /// Where the spill areas of all warps begin, in tokens.
     pub fn spill_base(&self, shape: &Shape) -> u32 {
-        let warps = shape.warps.next_power_of_two().max(2) as u32;
-        u32::from(self.spill_area) * warps * SPILL_STRIDE
+        self.spill_area * Self::areas(shape)
+    }
+
+    /// How much all the areas take, in tokens.
+    fn areas(shape: &Shape) -> u32 {
+        shape.warps.next_power_of_two().max(2) as u32 * SPILL_STRIDE
     }
 
     /// The memory.

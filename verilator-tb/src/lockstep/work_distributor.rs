@@ -3,6 +3,7 @@
 //! The operations are the grids, so a failing run shrinks to those that matter.
 
 use super::bench::{Bench, Counts, Stimulus, Subject};
+use super::idle::Idle;
 use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
@@ -50,6 +51,27 @@ pub struct WorkDistributorBench {
 }
 
 impl Bench for WorkDistributorBench {
+    const IDLE: &'static [Idle] = &[
+        Idle {
+            strobes: &["request_valid"],
+            ports: &[
+                "request_program",
+                "request_grid",
+                "request_predicated",
+                "request_table",
+                "request_x",
+                "request_y",
+                "request_z",
+                "request_clustered",
+                "request_cluster_x",
+                "request_cluster_y",
+                "request_cluster_z",
+                "request_head",
+            ],
+        },
+        Idle { strobes: &["memory_response_valid"], ports: &["memory_response_data"] },
+    ];
+
     fn drive(&mut self, pins: &mut Frame) {
         self.pins.drive(pins, self.traffic.inputs());
     }

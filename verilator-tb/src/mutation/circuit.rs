@@ -15,6 +15,8 @@ pub struct Circuit {
     ands: Vec<[u32; 3]>,
     /// Names of the inputs, where they have one.
     names: HashMap<usize, String>,
+    /// Which inputs are never high; none if it is empty.
+    tied: Vec<bool>,
     variables: usize,
 }
 
@@ -49,10 +51,23 @@ impl Circuit {
         Some(circuit)
     }
 
+    /// The port, and which bit of it, that an input is.
+    fn port_bit(&self, input: usize) -> Option<(&str, usize)> {
+        let name = self.names.get(&input)?;
+        match name.split_once('[') {
+            Some((port, bit)) => Some((port, bit.strip_suffix(']')?.parse().ok()?)),
+            None => Some((name, 0)),
+        }
+    }
+
     /// Which bit of the selector an input is.
     fn selector_bit(&self, input: usize) -> Option<u32> {
-        let name = self.names.get(&input)?;
-        name.strip_prefix(SELECTOR)?.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
+        self.port_bit(input).filter(|(port, _)| *port == SELECTOR).map(|(_, bit)| bit as u32)
+    }
+
+    /// From now on the inputs of which `low` holds, by port and bit, are never high.
+    pub fn tie(&mut self, low: impl Fn(&str, usize) -> bool) {
+        self.tied = (0..self.inputs.len()).map(|input| self.port_bit(input).is_some_and(|(port, bit)| low(port, bit))).collect();
     }
 
     /// Whether mutant `number` has other outputs or next states than the whole block in any state: a circuit whose output is true if so, or
@@ -90,7 +105,8 @@ impl Circuit {
     fn copy(&self, graph: &mut Graph, inputs: &[u32], state: &[u32], selected: u32) -> Copy {
         let mut values = vec![0; self.variables + 1];
         for (at, (variable, value)) in self.inputs.iter().zip(inputs).enumerate() {
-            values[*variable as usize / 2] = self.selector_bit(at).map_or(*value, |bit| selected >> bit & 1);
+            let value = if self.tied.get(at) == Some(&true) { 0 } else { *value };
+            values[*variable as usize / 2] = self.selector_bit(at).map_or(value, |bit| selected >> bit & 1);
         }
         for ((variable, _), value) in self.latches.iter().zip(state) {
             values[*variable as usize / 2] = *value;
@@ -192,5 +208,8 @@ mod tests {
         let different = circuit.functions(1).expect("it differs");
         assert!(different.starts_with(b"aig "), "{different:?}");
         assert!(Circuit::parse("aig 1 1 0 0 0").is_none());
+        let mut tied = circuit.clone();
+        tied.tie(|port, _| port == "data");
+        assert_ne!(tied.functions(1), Some(different), "data is low now");
     }
 }

@@ -1,10 +1,12 @@
 //! Whether a mutant that nobody noticed can be noticed at all: two copies of the block, one broken, under one free stimulus.
 //!
 //! First from any state: are outputs and next states the same functions? Then from a reset, with any memories, the same in both: abc merges what
-//! induction shows to be equal and asks `pdr` for the rest. Yosys makes the circuit once; the copies are made here.
+//! induction shows to be equal; of what has few registers then, all states that can be reached are known (`reach`), and `pdr` gets the rest. Yosys
+//! makes the circuit once; the copies are made here.
 
 use super::circuit::Circuit;
 use super::schema::{Mutant, Schema};
+use crate::coverage::constants::Promise;
 use crate::error::{Error, Result};
 use crate::tools;
 use heddle_sim::cli::error::CliError;
@@ -50,6 +52,9 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// Registers of two copies, what is equal in both counted once, up to which the set of reachable states is small enough.
+const FEW_REGISTERS: usize = 100;
+
 /// From Verilog to a flat circuit of and-gates and registers; memories become registers too.
 const CIRCUIT: &str = "proc\nflatten\nopt -full\nmemory -nomap\nmemory_map\nopt -full\nsetundef -zero\ntechmap\ndffunmap\nopt_expr\nopt_clean\n\
                        aigmap\nwrite_aiger -zinit -symbols -ascii circuit.aag\n";
@@ -62,14 +67,16 @@ pub struct Prover {
 }
 
 impl Prover {
-    /// Makes the circuit.
+    /// Makes the circuit, for surroundings that keep `promises`.
     ///
     /// # Errors
     /// A missing tool, or Verilog that Yosys refuses.
-    pub fn of(schema: &Schema) -> Result<Self> {
+    pub fn of(schema: &Schema, promises: &[Promise]) -> Result<Self> {
         let abc = tools::program("yosys-abc")?;
         let folder = tempfile::Builder::new().prefix("heddle-equivalence-").tempdir().map_err(Error::file("/tmp"))?;
-        Ok(Self { circuit: circuit(schema, folder.path())?, abc, folder })
+        let mut circuit = circuit(schema, folder.path())?;
+        circuit.tie(|port, bit| promises.iter().any(|promise| promise.holds(port, bit)));
+        Ok(Self { circuit, abc, folder })
     }
 
     /// Tries `mutants`, each for `limit`; `watch` hears how many are done.
@@ -134,12 +141,60 @@ fn decide(circuit: &Circuit, abc: &Path, folder: &Path, number: u32, limit: Dura
             }
         }
     }
-    let said = ask("sequential", &circuit.sequential(number), &format!("scorr; pdr -T {seconds}"))?;
-    Ok(if said.contains("Property proved") {
-        Verdict::SameFromReset
-    } else if said.contains("was asserted in frame") {
-        Verdict::Different
-    } else {
-        Verdict::Undecided
-    })
+    let merged = format!("merged_{number}.aig");
+    ask("sequential", &circuit.sequential(number), &format!("scorr; write_aiger {merged}"))?;
+    let bytes = fs::read(folder.join(&merged)).map_err(Error::file(folder))?;
+    let (registers, output) = shape(&bytes).ok_or_else(|| Error::Internal {
+        place: merged,
+        cause: "abc wrote a circuit that is no AIGER".into(),
+    })?;
+    if output == 0 {
+        return Ok(Verdict::SameFromReset);
+    }
+    let methods = [(1..=FEW_REGISTERS).contains(&registers).then_some("reach"), Some("pdr")];
+    for method in methods.into_iter().flatten() {
+        if let Some(verdict) = verdict_of(&ask("rest", &bytes, &format!("{method} -T {seconds}"))?) {
+            return Ok(verdict);
+        }
+    }
+    Ok(Verdict::Undecided)
+}
+
+/// What abc says of a property, if it came to an end.
+fn verdict_of(said: &str) -> Option<Verdict> {
+    let proved = ["Property proved", "proved unreachable"].iter().any(|words| said.contains(words));
+    let different = said.contains("was asserted in frame");
+    match (proved, different) {
+        (true, _) => Some(Verdict::SameFromReset),
+        (_, true) => Some(Verdict::Different),
+        _ => None,
+    }
+}
+
+/// How many registers a binary AIGER file has, and what its first output is: 0 for what is never true.
+fn shape(bytes: &[u8]) -> Option<(usize, u32)> {
+    let mut lines = bytes.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).ok());
+    let registers = lines.next()??.strip_prefix("aig ")?.split(' ').nth(2)?.parse().ok()?;
+    Some((registers, lines.nth(registers)??.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// XV-12: what the methods of abc say is understood, and nothing else is taken for a proof.
+    #[test]
+    fn xv_12_only_proofs_are_proofs() {
+        let verdicts = [
+            ("The miter is proved unreachable after 129 iterations.  Time =     1.48 sec", Some(Verdict::SameFromReset)),
+            ("Invariant F[4] : 8 clauses\nProperty proved.  Time = 0.00 sec", Some(Verdict::SameFromReset)),
+            ("Output 0 of miter \"one\" was asserted in frame 66. Time = 1.11 sec", Some(Verdict::Different)),
+            ("Reached timeout (60 seconds) in frame 21.", None),
+            ("Property UNDECIDED.", None),
+        ];
+        verdicts.into_iter().for_each(|(said, verdict)| assert_eq!(verdict_of(said), verdict, "{said}"));
+        assert_eq!(shape(b"aig 5 2 1 1 2\n1\n7\n\x80"), Some((1, 7)));
+        assert_eq!(shape(b"aig 2 2 0 1 0\n0\n"), Some((0, 0)));
+        assert_eq!(shape(b"p cnf"), None);
+    }
 }

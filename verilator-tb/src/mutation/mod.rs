@@ -14,11 +14,13 @@ pub mod schema;
 mod state;
 mod tree;
 
+use crate::coverage::reasons::promises_of;
 use crate::error::{Error, Result};
 use crate::lockstep::campaign::Plan;
 use crate::verilated::Source;
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
+use equivalence::Verdict;
 use notes::Notes;
 use report::{Report, Survivor};
 use run::Progress;
@@ -76,13 +78,12 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     };
     let progress =
         run::run(entry, &schema, &model, plan, begun, &mut told, &|cycles, alive| watch.traffic(cycles, alive))?;
-    let open: Vec<&Mutant> = schema
-        .mutants
-        .iter()
-        .filter(|mutant| !progress.killed.contains_key(&mutant.number) && !state.verdicts.contains_key(&mutant.number))
-        .collect();
+    // What was not decided in the time of an earlier run is tried again.
+    let decided = |number| state.verdicts.get(&number).is_some_and(|verdict| *verdict != Verdict::Undecided);
+    let open = |mutant: &&Mutant| !progress.killed.contains_key(&mutant.number) && !decided(mutant.number);
+    let open: Vec<&Mutant> = schema.mutants.iter().filter(open).collect();
     if let Some(limit) = settings.prove.filter(|_| !open.is_empty()) {
-        let prover = equivalence::Prover::of(&schema)?;
+        let prover = equivalence::Prover::of(&schema, &promises_of(entry)?)?;
         for (at, some) in open.chunks(PROOFS_AT_ONCE).enumerate() {
             let verdicts = prover.prove(some, limit, &|done| watch.proofs(at * PROOFS_AT_ONCE + done, open.len()))?;
             state.verdicts.extend(verdicts);

@@ -393,10 +393,11 @@ impl<'a> Parser<'a> {
         self.expect("{")?;
         if self.peek_at(1) == "{" {
             let count = self.integer()?;
+            // What is repeated keeps its own braces, which the language wants there: only what stands in them is an expression.
             let inner = self.braces(self.start())?;
             self.expect("}")?;
             let width = inner.width.map(|width| width * count);
-            return Ok(self.node(Kind::Concatenation, from, width, vec![inner]));
+            return Ok(self.node(Kind::Concatenation, from, width, inner.children));
         }
         let mut parts = vec![self.expression()?];
         while self.take(",") {
@@ -443,6 +444,20 @@ impl<'a> Parser<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// XV-12: what is repeated is an expression, its braces are none: `{4{x}}` with something else than `{x}` in it is no Verilog.
+    #[test]
+    fn xv_12_braces_of_a_repetition_stay() {
+        let text = "module m (input wire a, output wire [7:0] x);\n  assign x = {4{a, !a}};\nendmodule\n";
+        let mut expressions = Vec::new();
+        parse(text).expect("it is readable").root.for_each(&mut |node| {
+            if node.kind != Kind::Group && node.kind != Kind::Addition {
+                expressions.push((text[node.span.clone()].to_string(), node.width));
+            }
+        });
+        let expected = [("{4{a, !a}}", Some(8)), ("a", Some(1)), ("!a", Some(1)), ("a", Some(1))];
+        assert_eq!(expressions, expected.map(|(text, width)| (text.to_string(), width)));
+    }
 
     /// XV-12: an assignment may be left out where its target has a value without it, so that no mutant is a latch.
     #[test]

@@ -1,6 +1,5 @@
 //! One job of a regression: what it runs, what it leaves behind if it fails.
 
-use crate::engine::VERILATED;
 use crate::lockstep::campaign::{self, Again, Plan, Watch};
 use crate::verilated::{Model, Options, Source};
 use clap::ValueEnum;
@@ -12,12 +11,15 @@ use heddle_sim::cli::files::read_text;
 use heddle_sim::cli::interrupt::interrupted;
 use heddle_sim::cli::load::load;
 use heddle_sim::cli::options::{CoreOptions, EngineChoice, KernelOptions};
+use heddle_sim::cli::oracle::build;
 use heddle_sim::cli::oracle_grid::{keep, run_number};
-use heddle_sim::engine::{Configuration, Engine};
+use heddle_sim::cli::registry::Backend;
+use heddle_sim::engine::Configuration;
 use heddle_sim::oracle::campaign::{run_batch, BATCH};
 use heddle_sim::oracle::grid::campaign::{GridCampaign, LONGEST_RUN};
 use heddle_sim::oracle::grid::generate::GridClass;
 use heddle_sim::oracle::{Campaign, Class};
+use heddle_sim::rtl::elaborated::smallest_core_depth;
 use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,13 +32,13 @@ const DOOR: &str = "cargo tb";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Suite {
-    /// Every kernel that ships on every engine.
+    /// Every kernel that ships on every engine, of the blocks and of the whole control core.
     Kernels,
     /// Blocks against their Rust simulation and model, cycle by cycle.
     Lockstep,
-    /// Random programs of a warp against threads that run alone.
+    /// Random programs of a warp against threads that run alone, on blocks and core.
     Programs,
-    /// Random grids with barriers or suspensions against threads that run alone.
+    /// Random grids with barriers or suspensions against threads that run alone, on blocks and core.
     Grids,
 }
 
@@ -61,6 +63,8 @@ pub enum Job {
         name: &'static str,
         /// The engine.
         engine: EngineChoice,
+        /// The blocks, or the whole core.
+        backend: Backend,
     },
     /// A block at a point, with its Verilated export.
     Lockstep {
@@ -77,6 +81,8 @@ pub enum Job {
         class: Class,
         /// On the tree, else on the queue or the stack.
         tree: bool,
+        /// The blocks, or the whole core.
+        backend: Backend,
         /// Names them.
         seed: u64,
     },
@@ -84,6 +90,8 @@ pub enum Job {
     Grid {
         /// What it has.
         class: GridClass,
+        /// The blocks, or the whole core.
+        backend: Backend,
         /// Names it, with the number.
         seed: u64,
         /// Its place in the campaign.
@@ -147,12 +155,17 @@ impl Job {
 
     fn name(&self) -> (String, Option<u64>) {
         match self {
-            Job::Kernel { name, engine } => (format!("{name} on the {}", engine.name()), None),
-            Job::Lockstep { block, seed, .. } => (block.0.module(), Some(*seed)),
-            Job::Programs { class, tree, seed } => {
-                (format!("{} programs on the {}", class.name(), if *tree { "tree" } else { "deque" }), Some(*seed))
+            Job::Kernel { name, engine, backend } => {
+                (format!("{name} on the {}, {}", engine.name(), backend.name), None)
             }
-            Job::Grid { class, seed, number } => (format!("grid {number} with {}", class.name()), Some(*seed)),
+            Job::Lockstep { block, seed, .. } => (block.0.module(), Some(*seed)),
+            Job::Programs { class, tree, backend, seed } => {
+                let engine = if *tree { "tree" } else { "deque" };
+                (format!("{} programs on the {engine}, {}", class.name(), backend.name), Some(*seed))
+            }
+            Job::Grid { class, backend, seed, number } => {
+                (format!("grid {number} with {}, {}", class.name(), backend.name), Some(*seed))
+            }
         }
     }
 
@@ -163,10 +176,10 @@ impl Job {
     pub fn run(&self, failures: &Path) -> Result<JobResult, CliError> {
         let started = Instant::now();
         let (cycles, detail, failure) = match self {
-            Job::Kernel { name, engine } => kernel(name, *engine)?,
+            Job::Kernel { name, engine, backend } => kernel(name, *engine, *backend)?,
             Job::Lockstep { block, seed, cycles } => lockstep(&block.0, &block.1, *seed, *cycles, failures)?,
-            Job::Programs { class, tree, seed } => programs(*class, *tree, *seed, failures),
-            Job::Grid { class, seed, number } => grid(*class, *seed, *number, failures)?,
+            Job::Programs { class, tree, backend, seed } => programs(*class, *tree, *backend, *seed, failures),
+            Job::Grid { class, backend, seed, number } => grid(*class, *backend, *seed, *number, failures)?,
         };
         let (name, seed) = self.name();
         let seconds = started.elapsed().as_secs_f64();
@@ -174,10 +187,10 @@ impl Job {
     }
 }
 
-fn kernel(name: &'static str, engine: EngineChoice) -> Result<Ran, CliError> {
+fn kernel(name: &'static str, engine: EngineChoice, backend: Backend) -> Result<Ran, CliError> {
     let (options, core) = (KernelOptions::of(name), CoreOptions::default());
     let loaded = load(&options)?;
-    let entry = run_entry(name, &loaded, engine, VERILATED, &core, run_options(&options, &core, 0))?;
+    let entry = run_entry(name, &loaded, engine, backend, &core, run_options(&options, &core, 0))?;
     let (report, judgement) = (&entry.report, entry.judgement);
     let counters = &report.outcome.counters;
     let detail = format!(
@@ -189,7 +202,7 @@ fn kernel(name: &'static str, engine: EngineChoice) -> Result<Ran, CliError> {
         message: format!("{}: {}", report.outcome.verdict.name(), report.explain()),
         file: None,
         wave: None,
-        replay: format!("{DOOR} run {name} --engine {} --trace {name}.fst", engine.name()),
+        replay: format!("{DOOR} run {name} --engine {} --backend {} --trace {name}.fst", engine.name(), backend.name),
     });
     Ok((counters.cycles, detail, failure))
 }
@@ -219,20 +232,20 @@ fn lockstep(entry: &Entry, model: &Model, seed: u64, cycles: u64, failures: &Pat
     Ok((outcome.cycles, detail, Some(failure)))
 }
 
-fn programs(class: Class, tree: bool, seed: u64, failures: &Path) -> Ran {
-    // The smallest window of four warps; a tree's table is the smallest that holds as many nodes.
-    let base = Configuration { depth: 16, tree, ..Configuration::default() };
+/// The window of random programs and grids: of four warps the smallest that there is; a tree's table is the smallest that holds as many nodes.
+fn smallest(backend: Backend, suspends: bool) -> Configuration {
+    let configuration = Configuration { depth: 16, ..Configuration::default() };
+    let core =
+        backend.core.and_then(|_| smallest_core_depth(configuration.warps, configuration.threads, false, suspends));
+    Configuration { depth: core.unwrap_or(configuration.depth), ..configuration }
+}
+
+fn programs(class: Class, tree: bool, backend: Backend, seed: u64, failures: &Path) -> Ran {
+    let base = Configuration { tree, ..smallest(backend, false) };
     let mut campaign = Campaign::new(seed, BATCH, class, base);
     campaign.failures = Some(failures.to_path_buf());
-    campaign.replay_command = format!("{DOOR} oracle --replay {{file}} --backend {}", VERILATED.name);
-    let factory = |configuration: &Configuration| -> Box<dyn Engine> {
-        match (VERILATED.build)(configuration) {
-            Ok(engine) => engine,
-            // The panic hook reports it as internal.
-            Err(cause) => panic!("the Verilated engine is gone: {cause}"),
-        }
-    };
-    match run_batch(&campaign, 0, &factory) {
+    campaign.replay_command = format!("{DOOR} oracle --replay {{file}} --backend {}", backend.name);
+    match run_batch(&campaign, 0, &|configuration| build(backend, configuration)) {
         Ok(summary) => (summary.statistics.cycles, format!("{BATCH} programs"), None),
         Err(failure) => {
             let kept = JobFailure {
@@ -246,10 +259,10 @@ fn programs(class: Class, tree: bool, seed: u64, failures: &Path) -> Ran {
     }
 }
 
-fn grid(class: GridClass, seed: u64, number: u64, failures: &Path) -> Result<Ran, CliError> {
-    let base = Configuration { depth: 16, ..Configuration::default() };
+fn grid(class: GridClass, backend: Backend, seed: u64, number: u64, failures: &Path) -> Result<Ran, CliError> {
+    let base = smallest(backend, class == GridClass::Suspends);
     let campaign = GridCampaign { seed, programs: number + 1, class, base, engine: None, longest_run: LONGEST_RUN };
-    match run_number(&campaign, number, VERILATED) {
+    match run_number(&campaign, number, backend) {
         Ok(summary) => {
             let statistics = summary.statistics;
             let detail = match class {
@@ -261,7 +274,7 @@ fn grid(class: GridClass, seed: u64, number: u64, failures: &Path) -> Result<Ran
             Ok((statistics.cycles, detail, None))
         }
         Err(failure) => {
-            let (file, replay) = keep(failures, VERILATED, DOOR, &failure.case)?;
+            let (file, replay) = keep(failures, backend, DOOR, &failure.case)?;
             let kept = JobFailure {
                 message: format!("{}: {}", failure.engine, failure.wrong),
                 file: Some(file),

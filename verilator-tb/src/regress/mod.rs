@@ -3,7 +3,7 @@
 //! | module | what it is |
 //! | --- | --- |
 //! | [`plan`] | which jobs a regression has |
-//! | [`job`] | one of them: a kernel on an engine, a block in lockstep, random programs, random grids |
+//! | [`job`] | one of them: a kernel on an engine, a block in lockstep, random programs, random grids; on the blocks, or on the whole control core |
 //! | [`report`] | what came of them, as HTML in one file and as JSON |
 //!
 //! A job knows its seed and nothing of the others, so it can be run again alone; whoever fails leaves a file and the command that does that.

@@ -2,6 +2,7 @@
 
 use super::job::{Job, Suite};
 use super::RegressArguments;
+use crate::engine::{VERILATED, VERILATED_CORE};
 use crate::lockstep::campaign::blocks;
 use crate::verilated::{Model, Options, Source};
 use heddle_hdl::points;
@@ -9,13 +10,17 @@ use heddle_sim::cli::compare_all::ENGINES;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::interrupt::check_interrupt;
 use heddle_sim::cli::output::ProgressReport;
+use heddle_sim::cli::registry::Backend;
 use heddle_sim::kernels;
 use heddle_sim::oracle::grid::generate::GridClass;
 use heddle_sim::oracle::Class;
 use std::sync::Arc;
 
-/// Random grids of a class for each seed.
+/// Random grids of a class for each seed and backend.
 const GRIDS: u64 = 10;
+
+/// What kernels, programs and grids run on: the blocks around a scheduler in software, and the whole core.
+const BACKENDS: [Backend; 2] = [VERILATED, VERILATED_CORE];
 
 /// The jobs. Models of the blocks are built here, one after the other, for a build takes all processors by itself.
 pub fn plan(arguments: &RegressArguments) -> Result<Vec<Job>, CliError> {
@@ -24,7 +29,9 @@ pub fn plan(arguments: &RegressArguments) -> Result<Vec<Job>, CliError> {
     let mut jobs = Vec::new();
     if wanted(Suite::Kernels) {
         for kernel in kernels::ALL {
-            jobs.extend(ENGINES.map(|engine| Job::Kernel { name: kernel.name, engine }));
+            for backend in BACKENDS {
+                jobs.extend(ENGINES.map(|engine| Job::Kernel { name: kernel.name, engine, backend }));
+            }
         }
     }
     if wanted(Suite::Lockstep) {
@@ -41,15 +48,15 @@ pub fn plan(arguments: &RegressArguments) -> Result<Vec<Job>, CliError> {
             jobs.extend(seeds.clone().map(|seed| Job::Lockstep { block: Arc::clone(&shared), seed, cycles }));
         }
     }
-    for seed in seeds {
+    for (seed, backend) in seeds.flat_map(|seed| BACKENDS.map(|backend| (seed, backend))) {
         if wanted(Suite::Programs) {
             for class in Class::ALL {
-                jobs.extend([false, true].map(|tree| Job::Programs { class, tree, seed }));
+                jobs.extend([false, true].map(|tree| Job::Programs { class, tree, backend, seed }));
             }
         }
         if wanted(Suite::Grids) {
             for class in GridClass::ALL {
-                jobs.extend((0..GRIDS).map(|number| Job::Grid { class, seed, number }));
+                jobs.extend((0..GRIDS).map(|number| Job::Grid { class, backend, seed, number }));
             }
         }
     }

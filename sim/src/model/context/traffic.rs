@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, VecDeque};
 /// Words of local memory that each slot has.
 const SLOT_WORDS: u32 = 6 * 32;
 
-/// Where the buffer for saved groups begins in global memory.
-const BUFFER: u32 = 0x4000;
+/// Words of global memory before the buffer for saved groups, which are nobody's.
+const BEFORE: u32 = 0x4000;
 
 /// How a random run went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -138,6 +138,8 @@ struct World {
     stall: u32,
     local: Vec<u32>,
     global: Vec<u32>,
+    /// The address of its first word.
+    global_base: u32,
     allocator: BufferAllocator,
     /// What each group's threads have written: by group, word and thread.
     written: BTreeMap<(usize, u16, u32), u32>,
@@ -234,14 +236,16 @@ impl World {
         let local = (0..SLOT_WORDS * groups as u32).map(|_| random.next_u32()).collect();
         // Sometimes there is room for all groups, sometimes for few.
         let words = if random.random_bool(0.5) { 256 * groups as u32 } else { random.random_range(64..700) };
-        let global = (0..BUFFER + 256 * groups as u32 + 1024).map(|_| random.next_u32()).collect();
+        let global: Vec<u32> = (0..BEFORE + 256 * groups as u32 + 1024).map(|_| random.next_u32()).collect();
+        let global_base = random.random_range(0..=u32::MAX - global.len() as u32);
         Self {
             shape,
             stall: [0, 10, 50, 85][random.random_range(0..4)],
             random,
             local,
             global,
-            allocator: BufferAllocator::new(BUFFER, words),
+            global_base,
+            allocator: BufferAllocator::new(global_base + BEFORE, words),
             written: BTreeMap::new(),
             slots: vec![None; groups],
             limits: vec![None; groups],
@@ -396,7 +400,7 @@ impl World {
         }
         self.acknowledgements -= u32::from(inputs.acknowledge);
         if let Some((address, data)) = outputs.write.filter(|_| inputs.write_ready) {
-            self.global[address as usize] = data;
+            *self.global_word(address).ok_or_else(|| format!("a stray write to {address:#x}"))? = data;
             self.acknowledgements += 1;
         }
         if let Some(done) = outputs.done {
@@ -419,19 +423,28 @@ impl World {
         Ok(())
     }
 
+    /// A word of global memory.
+    fn global_word(&mut self, address: u32) -> Option<&mut u32> {
+        self.global.get_mut(address.checked_sub(self.global_base)? as usize)
+    }
+
     /// Carries out the oldest access: half of them write.
     fn carry_out(&mut self) -> Result<(), String> {
         let Some((access, to)) = self.accesses.pop_front() else { return Ok(()) };
         self.report.accesses += 1;
         self.report.remapped += u64::from(to.global);
-        let value = self.random.next_u32();
-        let memory = if to.global { &mut self.global } else { &mut self.local };
-        let word = memory.get_mut(to.address as usize).ok_or_else(|| format!("a stray access: {to:?}"))?;
+        let (value, writes) = (self.random.next_u32(), self.random.random_bool(0.5));
         let key = (to.group, access.word, access.thread);
-        if self.random.random_bool(0.5) {
+        let owed = self.written.get(&key).copied();
+        let word = match to.global {
+            true => self.global_word(to.address),
+            false => self.local.get_mut(to.address as usize),
+        };
+        let word = word.ok_or_else(|| format!("a stray access: {to:?}"))?;
+        if writes {
             *word = value;
             self.written.insert(key, value);
-        } else if let Some(owed) = self.written.get(&key).filter(|owed| *owed != word) {
+        } else if let Some(owed) = owed.filter(|owed| owed != word) {
             return Err(format!("CX-03 broken: {access:?} of {to:?} reads {word:#x}, wrote {owed:#x}"));
         }
         Ok(())

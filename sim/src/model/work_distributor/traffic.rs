@@ -119,6 +119,10 @@ fn plan(random: &mut ChaCha8Rng, name: u8) -> Plan {
     if random.random_bool(0.3) {
         sizes[0] = random.random_range(0..140);
     }
+    if random.random_bool(0.2) {
+        // Clusters that reach far beyond the grid.
+        sizes = std::array::from_fn(|_| random.random());
+    }
     let cluster = random.random_bool(0.5).then_some(sizes);
     let words = u32::from(range[0]).div_ceil(WORD_FLAGS) * u32::from(range[1]) * u32::from(range[2]);
     // Grids are few enough for one of them to have both ends of the memory.

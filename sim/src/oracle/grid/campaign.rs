@@ -158,6 +158,7 @@ pub fn reference() -> Parts<'static> {
         barriers: &|size| Box::new(ModelScheduler::new(size, Default::default())),
         distributor: &|shape| Box::new(Walker::new(shape)) as Box<dyn WorkDistributor>,
         context: &context,
+        core: None,
     }
 }
 
@@ -195,7 +196,7 @@ fn report(
     let smallest = shrink(&original.program, fails);
     let again = prepare(&smallest).and_then(|prepared| run(parts, configuration, &prepared).err());
     let wrong = again.unwrap_or(first.clone());
-    let engine = (parts.engine)(configuration).name();
+    let engine = parts.name(configuration);
     let shrunk = format!(
         "shrunk from {} statements and {} blocks of {} threads to {} and {} of {}:\n{}",
         original.program.size(),

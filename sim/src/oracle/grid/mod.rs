@@ -7,7 +7,7 @@
 //! | [`generate`] | the random generator |
 //! | [`text`] | statements as assembler text |
 //! | [`interpreter`] | thread by thread, CTA by CTA: the truth |
-//! | [`runner`] | the same kernel on the machine, with any backend |
+//! | [`runner`] | the same kernel on the machine, with any backend, or on a whole control core |
 //! | [`campaign`] | many kernels, counted; failures shrunk and kept |
 //! | [`shrink`] | smaller failing kernels |
 //!

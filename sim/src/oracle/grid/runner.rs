@@ -1,14 +1,16 @@
-//! A kernel on the machine, with any engine, barrier scheduler, context unit and distributor, against its truth.
+//! A kernel on the machine, with any engine, barrier scheduler, context unit and distributor, or on a control core, against its truth.
 
 use super::interpreter::{interpret, Illegal, Truth};
 use super::program::GridProgram;
 use crate::assembler::{assemble, Kernel, Launch, Overrides};
 use crate::barrier::{BarrierScheduler, Size};
+use crate::control_core::{ControlCore, CoreMachine, Setup};
 use crate::engine::{Configuration, Engine};
 use crate::launch::{Shape, WorkDistributor};
 use crate::machine::counters::Counters;
-use crate::machine::{Machine, RunOptions, SuspendOptions, Verdict};
+use crate::machine::{Machine, MachineError, Outcome, RunOptions, SuspendOptions, Verdict};
 use crate::model::context::ports::{ContextPorts, Shape as ContextShape};
+use crate::oracle::warp_runner::core_runner;
 use serde::{Deserialize, Serialize};
 
 /// What stands around the lanes.
@@ -22,6 +24,81 @@ pub struct Parts<'a> {
     pub distributor: &'a (dyn Fn(Shape) -> Box<dyn WorkDistributor> + Sync),
     /// Makes a context unit for so many warps of so many threads, if there is one.
     pub context: &'a (dyn Fn(usize, usize) -> Option<(ContextShape, Box<dyn ContextPorts>)> + Sync),
+    /// Makes a whole core; then only the context unit stands beside it.
+    pub core: Option<CorePart<'a>>,
+}
+
+/// A control core in place of engine, barrier scheduler and work distributor.
+#[derive(Clone, Copy)]
+pub struct CorePart<'a> {
+    /// Makes one.
+    pub build: &'a (dyn Fn(&Setup) -> Box<dyn ControlCore> + Sync),
+    /// Threads of a block of the barrier scheduler that it has at a size, if it has one.
+    pub barrier_block: fn(&Configuration) -> Option<usize>,
+}
+
+/// A context unit, and how big it is.
+type ContextUnit = (ContextShape, Box<dyn ContextPorts>);
+
+impl Parts<'_> {
+    /// What runs, for messages.
+    pub fn name(&self, configuration: &Configuration) -> String {
+        match &self.core {
+            None => (self.engine)(configuration).name(),
+            Some(core) => (core.build)(&core_runner::setup(*configuration)).name(),
+        }
+    }
+
+    /// Blocks of such an engine can be suspended and resumed; local memory is not looked at.
+    fn suspends(&self, configuration: &Configuration) -> bool {
+        match &self.core {
+            None => (self.engine)(configuration).context().is_some(),
+            Some(_) => !configuration.tree,
+        }
+    }
+
+    /// A kernel on the machine around the blocks.
+    fn on_blocks(
+        &self,
+        configuration: &Configuration,
+        prepared: &PreparedGrid,
+        options: RunOptions,
+        context: Option<ContextUnit>,
+    ) -> Result<Outcome, MachineError> {
+        let PreparedGrid { kernel, launch, .. } = prepared;
+        let machine = Machine::new(kernel, launch, (self.engine)(configuration), options)?;
+        let machine = machine.with_distributor(launch, (self.distributor)(Shape::CORE));
+        let machine = match context {
+            Some((shape, ports)) => machine.with_context(shape, ports),
+            None => machine,
+        };
+        let machine = match kernel.uses_barriers() {
+            true => machine.with_barriers(launch, (self.barriers)(options.barrier_size(launch)))?,
+            false => machine,
+        };
+        Ok(machine.run(&|| false, &mut |_| ()))
+    }
+}
+
+impl CorePart<'_> {
+    /// A kernel on the core.
+    fn run(
+        &self,
+        configuration: &Configuration,
+        prepared: &PreparedGrid,
+        options: RunOptions,
+        context: Option<ContextUnit>,
+    ) -> Result<Outcome, MachineError> {
+        let PreparedGrid { kernel, launch, .. } = prepared;
+        let options = RunOptions { barrier_block: (self.barrier_block)(configuration), ..options };
+        let core = (self.build)(&CoreMachine::setup(kernel, launch, *configuration, &options));
+        let machine = CoreMachine::new(kernel, launch, core, options)?;
+        let machine = match context {
+            Some((shape, ports)) => machine.with_context(shape, ports),
+            None => machine,
+        };
+        Ok(machine.run(&|| false, &mut |_| ()))
+    }
 }
 
 /// A kernel that is ready to run, with its truth.
@@ -218,35 +295,24 @@ pub fn run(
     configuration: &Configuration,
     prepared: &PreparedGrid,
 ) -> Result<GridStatistics, GridWrong> {
-    let PreparedGrid { program, kernel, launch, truth } = prepared;
-    let mut engine = (parts.engine)(configuration);
+    let PreparedGrid { program, launch, truth, .. } = prepared;
     let context = match launch.local_bytes {
         0 => None,
         _ => (parts.context)(configuration.warps, configuration.threads),
     };
-    let able = engine.context().is_some() && (launch.local_bytes == 0 || context.is_some());
+    let able =
+        program.suspend.is_some() && (launch.local_bytes == 0 || context.is_some()) && parts.suspends(configuration);
     let suspend = program
         .suspend
         .filter(|_| able)
         .map(|suspend| SuspendOptions { times: suspend.times, ..SuspendOptions::at(suspend.at) });
     let options =
         RunOptions { max_cycles: 200_000 + 100 * truth.steps, watchdog: WATCHDOG, suspend, ..RunOptions::default() };
-    let refused =
-        |cause: &dyn std::fmt::Display| GridWrong::Ended { verdict: "refused", explanation: cause.to_string() };
-    let machine = Machine::new(kernel, launch, engine, options).map_err(|cause| refused(&cause))?;
-    let machine = machine.with_distributor(launch, (parts.distributor)(Shape::CORE));
-    let machine = match context {
-        Some((shape, ports)) => machine.with_context(shape, ports),
-        None => machine,
+    let outcome = match &parts.core {
+        None => parts.on_blocks(configuration, prepared, options, context),
+        Some(core) => core.run(configuration, prepared, options, context),
     };
-    let machine = match kernel.uses_barriers() {
-        true => {
-            let scheduler = (parts.barriers)(options.barrier_size(launch));
-            machine.with_barriers(launch, scheduler).map_err(|cause| refused(&cause))?
-        }
-        false => machine,
-    };
-    let outcome = machine.run(&|| false, &mut |_| ());
+    let outcome = outcome.map_err(|cause| GridWrong::Ended { verdict: "refused", explanation: cause.to_string() })?;
     if outcome.verdict != Verdict::Completed {
         let (verdict, explanation) = (outcome.verdict.name(), outcome.verdict.explain());
         return Err(GridWrong::Ended { verdict, explanation });

@@ -3,12 +3,13 @@
 //! The core decides which program runs on which warp, and which of them issues when; the runner answers for instruction store and lanes. A
 //! block starts with all threads of its warp: two instructions in front of the program let those exit that it does not want.
 
-use super::{Job, Running, Statistics, Wrong, PATIENCE};
-use crate::control_core::{Answer, ControlCore, Decision, Inputs, Looked, Offered};
-use crate::engine::Mask;
+use super::{Astray, Job, Running, Statistics, Wrong, PATIENCE};
+use crate::control_core::{Answer, ControlCore, Decision, Inputs, Looked, Offered, Setup};
+use crate::engine::{Configuration, Mask};
 use crate::isa::{encode, Action, ControlOpcode, Guard, Instruction as Word, Source, PROGRAM_LIMIT};
 use crate::lanes::LaneAnswer;
 use crate::launch::{Grid, PrioritizedGrid};
+use crate::machine::SchedulerPolicy;
 use crate::oracle::program::{Goal, Instruction, Predicate, Program, Region};
 
 /// Names of grids, 8 bits.
@@ -103,8 +104,28 @@ fn answer(running: &Running, looked: &Looked) -> Result<(Answer, Place), Wrong> 
     answered(word(instruction, program.base), lanes, Place::Program { address: place, passed })
 }
 
-/// Runs all jobs on a core at rest, whose blocks have as many threads as a warp. An error carries the index of the job.
+/// How a core is set up for programs: each a block of one warp, without barriers.
+pub fn setup(configuration: Configuration) -> Setup {
+    let (scheduler, block_threads) = (SchedulerPolicy::RoundRobin, configuration.threads as u32);
+    Setup { configuration, scheduler, block_threads, barriers: None, suspends: false, local_words: 0 }
+}
+
+/// Runs all jobs on a core at rest that was set up for them. An error carries the index of the job.
 pub fn run(core: &mut dyn ControlCore, jobs: &[Job]) -> Result<Statistics, (usize, Wrong)> {
+    run_watched(core, jobs, None).map_err(|(job, wrong, _)| (job, wrong))
+}
+
+/// The same; of a failing job the addresses that one thread visited, too.
+pub(super) fn run_watched(
+    core: &mut dyn ControlCore,
+    jobs: &[Job],
+    watched: Option<usize>,
+) -> Result<Statistics, Astray> {
+    let fail = |running: &mut Running, wrong| {
+        let addresses = running.watched.take().map(|(_, addresses)| addresses).unwrap_or_default();
+        (running.job, wrong, addresses)
+    };
+    let senseless = |what: String| (0, Wrong::Senseless(what), Vec::new());
     let mut statistics = Statistics::default();
     let mut warps: Vec<Option<Running>> = (0..core.configuration().warps).map(|_| None).collect();
     let mut tokens = vec![0; warps.len()];
@@ -127,24 +148,25 @@ pub fn run(core: &mut dyn ControlCore, jobs: &[Job]) -> Result<Statistics, (usiz
             // The latest grid of that name: far fewer are under way than there are names.
             let index = (0..requested).rev().find(|index| index % NAMES == usize::from(launch.grid));
             let Some((index, slot)) = index.zip(warps.get_mut(launch.warp)) else {
-                return Err((0, Wrong::Senseless(format!("launches {launch:?}, which nobody asked for"))));
+                return Err(senseless(format!("launches {launch:?}, which nobody asked for")));
             };
-            *slot = Some(Running::new(index, &jobs[index], None));
+            *slot = Some(Running::new(index, &jobs[index], watched));
             tokens[launch.warp] = 0;
         }
         let mut looked = None;
         if let Some(at) = &start.looked {
-            let Some(running) = warps.get(at.warp).and_then(Option::as_ref) else {
-                return Err((0, Wrong::Senseless(format!("offers warp {}, which does not run", at.warp))));
+            let Some(running) = warps.get_mut(at.warp).and_then(Option::as_mut) else {
+                return Err(senseless(format!("offers warp {}, which does not run", at.warp)));
             };
-            looked = Some((at.warp, answer(running, at).map_err(|wrong| (running.job, wrong))?));
+            looked = Some((at.warp, answer(running, at).map_err(|wrong| fail(running, wrong))?));
         }
         let decision = core.decide(looked.as_ref().map(|(_, (answer, _))| answer));
         if let (Decision::Offer(Offered { accepted: true, .. }), Some((warp, (_, place)))) = (decision, looked) {
             last_issue = statistics.cycles;
             if let (Place::Program { address, passed }, Some(running)) = (place, warps[warp].as_mut()) {
                 if running.issued == running.limit {
-                    return Err((running.job, Wrong::Endless { limit: running.limit }));
+                    let limit = running.limit;
+                    return Err(fail(running, Wrong::Endless { limit }));
                 }
                 running.commit(address, passed);
                 statistics.issued += 1;
@@ -155,21 +177,21 @@ pub fn run(core: &mut dyn ControlCore, jobs: &[Job]) -> Result<Statistics, (usiz
         requested += usize::from(edge.grid_taken);
         statistics.note(&edge.events, &mut tokens);
         if let Some((running, fault)) =
-            edge.events.faults.first().and_then(|fault| Some((warps.get(fault.warp)?.as_ref()?, fault)))
+            edge.events.faults.first().and_then(|fault| Some((warps.get_mut(fault.warp)?.as_mut()?, fault)))
         {
             let address = fault.address.wrapping_sub(running.program.base);
-            return Err((running.job, Wrong::Stopped { cause: fault.cause, address }));
+            return Err(fail(running, Wrong::Stopped { cause: fault.cause, address }));
         }
         for warp in &edge.events.done {
-            if let Some(running) = warps.get_mut(*warp).and_then(Option::take) {
-                running.judge().map_err(|wrong| (running.job, wrong))?;
+            if let Some(mut running) = warps.get_mut(*warp).and_then(Option::take) {
+                running.judge().map_err(|wrong| fail(&mut running, wrong))?;
                 finished += 1;
                 last_issue = statistics.cycles;
             }
         }
         if statistics.cycles - last_issue > PATIENCE {
             let job = warps.iter().flatten().next().map_or(0, |running| running.job);
-            return Err((job, Wrong::Stuck(PATIENCE)));
+            return Err((job, Wrong::Stuck(PATIENCE), Vec::new()));
         }
     }
     Ok(statistics)

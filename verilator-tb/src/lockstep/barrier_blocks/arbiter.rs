@@ -25,7 +25,11 @@ pub struct ArbiterJudge {
     passed: Vec<u32>,
     /// Occupied slots and both bits of the priorities in the cycle before: a barrier keeps its priority while it is in its slot.
     before: [u128; 3],
+    /// Who won in the cycle before and may leave: a barrier that had to wait often has its last thread run.
+    won: u128,
     cycle: u64,
+    /// In some episodes all slots ask from the first cycle on.
+    early: Option<u64>,
 }
 
 impl Judge for ArbiterJudge {
@@ -39,17 +43,18 @@ impl Judge for ArbiterJudge {
     ];
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {
-        Self { ports: Ports::of(ports), turns: [0; 4], passed: vec![0; size(entry, "slots")], before: [0; 3], cycle: 0 }
+        Self { ports: Ports::of(ports), turns: [0; 4], passed: vec![0; size(entry, "slots")], before: [0; 3], won: 0, cycle: 0, early: None }
     }
 
     fn allow(&mut self, pins: &mut Frame) {
         let Ports { occupied, schedulable, priority_high, priority_low, .. } = self.ports;
         self.cycle += 1;
+        let early = *self.early.get_or_insert(pins.read(priority_high) as u64 & 1);
         // Most slots stay, and half of the time all of them ask: else nobody would ever starve.
         if !self.cycle.is_multiple_of(256) {
-            pins.write(occupied, pins.read(occupied) | self.before[0]);
+            pins.write(occupied, pins.read(occupied) | (self.before[0] & !self.won));
         }
-        if self.cycle / 256 % 2 == 1 {
+        if self.cycle / 256 % 2 != early {
             pins.write(schedulable, pins.read(occupied));
         }
         let stays = self.before[0] & pins.read(occupied);
@@ -81,6 +86,7 @@ impl Judge for ArbiterJudge {
         let by_turn = highest.and_then(|level| next_in_circle(equals, self.turns[level]));
         let winner = starved.or(by_turn);
         expect("winner_valid", read(self.ports.winner_valid) == 1, winner.is_some())?;
+        self.won = 0;
         let Some(winner) = winner else {
             counts.add("nobody asks");
             self.leave(read(self.ports.occupied));
@@ -95,6 +101,8 @@ impl Judge for ArbiterJudge {
                 self.passed[slot] = (self.passed[slot] + 1).min(PATIENCE);
             }
             self.passed[winner] = 0;
+            // Were it always to leave, nobody else would be passed over for long.
+            self.won = u128::from(starved.is_some() || self.cycle.is_multiple_of(32)) << winner;
             if starved.is_some() {
                 counts.add("starved slot goes first");
                 if Some(priority(winner)) < highest {

@@ -1,4 +1,4 @@
-//! The judge of the queue of dynamic barriers (BR-14, BR-35, BR-37, BR-41): order by the model's FIFO, and who may leave by the
+//! The judge of the queue of dynamic barriers (BR-14, BR-35, BR-37, BR-41, CX-10): order by the model's FIFO, and who may leave by the
 //! page's rules of exclusivity and turns.
 
 use super::super::bench::Counts;
@@ -16,7 +16,7 @@ pins! {
         class_conflicts, exclusive_inside, reserved_slots, key, enter_valid, enter_tag, enter_critical, enter_exclusive,
         enter_blocking, enter_priority, enter_class, reset_valid, occupied, occupied_classes, exclusive_classes, inside_classes,
         hand_valid, hand_slot, hand_slots, hand_key, hand_tag, hand_critical, hand_exclusive, hand_blocking, hand_priority,
-        hand_class, hand_discarded, count, stop, turn_common, turn_own
+        hand_class, hand_discarded, count, common_count, own_count, stop, turn_common, turn_own, held_key, held_mask, turn_mine, turn_key
     }
 }
 
@@ -69,6 +69,27 @@ impl FifoJudge {
     }
 }
 
+impl FifoJudge {
+    /// A queue that turns: its head leaves, and enters again at the back unless it is of the CTA that leaves (CX-10).
+    fn turn(&mut self, pins: &Frame, counts: &mut Counts) -> Result<(), String> {
+        let read = |port| pins.read(port);
+        let Ports { turn_common, turn_own, turn_mine, turn_key, held_key, held_mask, .. } = self.ports;
+        let Some(queue) = [turn_common, turn_own].into_iter().position(|port| read(port) == 1) else { return Ok(()) };
+        let Some(head) = self.queues[queue].head() else { return Err("an empty queue turns".into()) };
+        let number = self.number(head);
+        let mine = (number as u128 ^ read(held_key)) & read(held_mask) == 0;
+        expect("turn_key", read(turn_key), number as u128)?;
+        expect("turn_mine", read(turn_mine) == 1, mine)?;
+        let again = (!mine).then_some(head);
+        self.queues[queue].cycle(again, true).map_err(|refused| refused.to_string())?;
+        if mine {
+            self.waiting[number] = None;
+        }
+        counts.add(if mine { "barrier that leaves with its CTA" } else { "barrier that turns" });
+        Ok(())
+    }
+}
+
 impl Judge for FifoJudge {
     const EXPECTED: &'static [&'static str] = &[
         "handed over",
@@ -80,6 +101,8 @@ impl Judge for FifoJudge {
         "both queues wait",
         "own queue handed over",
         "waits for the other queue's exclusive head",
+        "barrier that leaves with its CTA",
+        "barrier that turns",
     ];
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {
@@ -110,9 +133,15 @@ impl Judge for FifoJudge {
         for (port, value) in [class_conflicts, exclusive_inside, reserved_slots].into_iter().zip(self.statics) {
             pins.write(port, value);
         }
-        // No CTA leaves: the whole scheduler shows that.
-        for port in [self.ports.stop, self.ports.turn_common, self.ports.turn_own] {
-            pins.write(port, 0);
+        // Now and then a queue turns, so that a CTA can leave: nothing else happens in such a cycle.
+        let Ports { stop, turn_common, turn_own, .. } = self.ports;
+        let queue = usize::from(pins.read(turn_own) == 1);
+        let turns = pins.read(stop) & pins.read(turn_common) == 1 && self.queues[queue].count() > 0;
+        pins.write(turn_common, u128::from(turns && queue == 0));
+        pins.write(turn_own, u128::from(turns && queue == 1));
+        if turns {
+            pins.write(enter_valid, 0);
+            pins.write(reset_valid, 0);
         }
         // A barrier enters once in an execution; one that enters is not reset in that cycle.
         let waits = self.waiting[pins.read(key) as usize].is_some();
@@ -134,6 +163,8 @@ impl Judge for FifoJudge {
         }
         let inside: usize = self.queues.iter().map(DynamicBarrierFifo::count).sum();
         expect("count", read(self.ports.count), inside as u128)?;
+        let each = [self.ports.common_count, self.ports.own_count].map(|port| read(port) as usize);
+        expect("the counts of the queues", each, [0, 1].map(|queue| self.queues[queue].count()))?;
 
         let every = (1u128 << self.slots) - 1;
         let free = !read(self.ports.occupied) & every;
@@ -150,7 +181,8 @@ impl Judge for FifoJudge {
             let conflict = read(self.ports.class_conflicts) >> (4 * mine.load[5] + other.load[5]) & 1 == 1;
             turn && mine.load[2] == 1 && !open[queue] && conflict && !other.discarded
         };
-        let may = [open[0] && !holds(1), open[1] && !holds(0)];
+        let stopped = read(self.ports.stop) == 1;
+        let may = [open[0] && !holds(1) && !stopped, open[1] && !holds(0) && !stopped];
         let goes = match (may[0], may[1]) {
             (true, true) => Some(usize::from(self.own_turn)),
             (true, false) => Some(0),
@@ -161,7 +193,7 @@ impl Judge for FifoJudge {
             counts.add("both queues wait");
         }
         for queue in [0, 1] {
-            if open[queue] && !may[queue] {
+            if open[queue] && !may[queue] && !stopped {
                 counts.add("waits for the other queue's exclusive head");
             }
             if let (Some((_, head)), false, true) = (heads[queue], open[queue], free[queue] != 0) {
@@ -196,6 +228,7 @@ impl Judge for FifoJudge {
             let number = self.number(key);
             self.waiting[number] = None;
         }
+        self.turn(pins, counts)?;
         let entering = (read(self.ports.enter_valid) == 1)
             .then_some(Key { cta: key / self.barriers, barrier: key % self.barriers });
         let load = self.load(pins);

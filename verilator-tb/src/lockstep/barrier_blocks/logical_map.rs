@@ -1,4 +1,4 @@
-//! The judge of the map of thread blocks (BR-02, BR-05): what was written last, read by both sides.
+//! The judge of the map of thread blocks (BR-02, BR-05, CX-09): what was written last, read by both sides.
 
 use super::super::bench::Counts;
 use super::super::ports::Judge;
@@ -11,7 +11,7 @@ use heddle_hdl::simulation::Frame;
 pins! {
     struct Ports {
         write_enable, write_cta, write_data, walk_cta, walk_logical, walk_block, walk_last, select_cta, select_logical, select_block,
-        select_last
+        select_last, saved
     }
 }
 
@@ -26,7 +26,7 @@ pub struct LogicalMapJudge {
 
 impl Judge for LogicalMapJudge {
     const EXPECTED: &'static [&'static str] =
-        &["block that lies elsewhere", "last block", "partial last block", "block beyond the last", "both sides read"];
+        &["block that lies elsewhere", "last block", "partial last block", "block beyond the last", "both sides read", "launch that is read back"];
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {
         Self {
@@ -64,6 +64,12 @@ impl Judge for LogicalMapJudge {
             if logical >= *end {
                 counts.add(if logical == *end { "last block" } else { "block beyond the last" });
             }
+        }
+        if let Some((map, end)) = &self.maps[read(self.ports.write_cta) as usize] {
+            let bits = self.blocks.trailing_zeros() as usize;
+            let map = (0..).zip(map).fold(0, |word, (logical, block)| word | block << (16 + logical * bits));
+            expect("the saved launch", read(self.ports.saved), map | (end + 1) * self.block_threads as u128)?;
+            counts.add("launch that is read back");
         }
         if read(self.ports.write_enable) == 1 {
             let data = read(self.ports.write_data);

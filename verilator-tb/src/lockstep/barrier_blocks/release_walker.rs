@@ -67,7 +67,7 @@ impl Judge for ReleaseWalkerJudge {
     }
 
     fn allow(&mut self, pins: &mut Frame) {
-        let Ports { execute_cta, execute_barrier, release_valid, walk_last, walk_any, walk_taken, .. } = self.ports;
+        let Ports { execute_cta, execute_barrier, release_valid, walk_last, walk_taken, .. } = self.ports;
         // A barrier is released again only when its earlier release is walked, and nothing happens during the sweep.
         let busy = self.busy(pins.read(execute_cta), Some(pins.read(execute_barrier)));
         if self.sweeps() || busy {
@@ -76,7 +76,6 @@ impl Judge for ReleaseWalkerJudge {
         match self.releases.front() {
             Some([cta, ..]) => {
                 pins.write(walk_last, u128::from(self.logical + 1 == self.blocks_of(*cta)));
-                pins.write(walk_taken, pins.read(walk_taken) & pins.read(walk_any));
             }
             None => pins.write(walk_taken, 0),
         }

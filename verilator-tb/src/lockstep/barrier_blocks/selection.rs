@@ -77,7 +77,10 @@ impl Judge for SelectionJudge {
         pins.write(needing, pins.read(needing) & held);
         let served = self.served(pins);
         if let Some(section) = served.and_then(|slot| self.sections[slot].as_ref()) {
-            pins.write(present_logical, section.logical as u128);
+            // How far the pass before had come in a slot that is handed a section may be anything.
+            if pins.read(fresh_valid) == 0 {
+                pins.write(present_logical, section.logical as u128);
+            }
             pins.write(last, u128::from(section.logical + 1 == section.blocks));
             // Every other mask is empty: what random bits hardly ever are.
             if pins.read(mask) & 1 == 0 {

@@ -16,7 +16,7 @@ pins! {
         serve_key, present_logical, serve_found, serve_block, serve_offset, serve_next, serve_ends, class_conflicts, entered, staying,
         schedulable, priority_high, priority_low, start_slot, start_slots, start_key, start_block, start_offset, start_tag,
         finish_valid, finish_ready, finish_key, finish_cancel, other_slots, other_key, other_tag, occupied, occupied_classes,
-        exclusive_classes, inside_classes, held_valid, remove_slots
+        exclusive_classes, inside_classes, held_valid, held_key, held_mask, remove_slots, frozen, finish_held, other_first
     }
 }
 
@@ -48,6 +48,8 @@ pub struct SlotsJudge {
     block_threads: usize,
     conflicts: Option<u128>,
     offered: Option<usize>,
+    /// The slot that was offered last, whether or not it still is.
+    last_offer: Option<usize>,
     finishing: Option<usize>,
     /// The thread that joins in this cycle: block and offset.
     joining: (usize, u128),
@@ -82,6 +84,27 @@ impl SlotsJudge {
             slot.known.is_some() && !slot.discarded && !(reset && slot.key == key) && conflicts & against == 0
         });
         able & !staying
+    }
+
+    /// The slots of the CTA that is held.
+    fn frozen(&self, pins: &Frame) -> u128 {
+        let (key, mask) = (pins.read(self.ports.held_key), pins.read(self.ports.held_mask));
+        if pins.read(self.ports.held_valid) == 1 {
+            self.mask(|slot| (slot.key ^ key) & mask == 0)
+        } else {
+            0
+        }
+    }
+
+    /// A CTA is held; now and then a slot of it is emptied, while nothing is in the execute stage and nobody is inside (CX-10).
+    fn leave(&self, pins: &mut Frame) {
+        let Ports { remove_slots, hand_valid, join_valid, reset_valid, finish_ready, .. } = self.ports;
+        let still = self.frozen(pins) & !self.mask(|slot| slot.inside);
+        let leaves = pins.read(remove_slots) & 1 == 1 && still != 0 && self.finishing.is_none();
+        pins.write(remove_slots, if leaves { still & still.wrapping_neg() } else { 0 });
+        if leaves {
+            [hand_valid, join_valid, reset_valid, finish_ready].iter().for_each(|port| pins.write(*port, 0));
+        }
     }
 
     fn ended(slot: &Slot) -> bool {
@@ -137,13 +160,22 @@ impl SlotsJudge {
         let read = |port| pins.read(port);
         let bit = |port, slot: usize| pins.read(port) >> slot & 1 == 1;
         let cancelled = read(self.ports.finish_cancel) == 1;
-        let freed = self.finishing.filter(|_| !cancelled);
-        let ended = self.mask(|slot| Self::ended(slot) || slot.discarded);
+        let (frozen, removed) = (self.frozen(pins), read(self.ports.remove_slots));
+        let freed = self.finishing.filter(|slot| !cancelled && frozen >> slot & 1 == 0);
+        let ended = self.mask(|slot| Self::ended(slot) || slot.discarded) & !frozen;
         let (offered, ready) = (self.offered, read(self.ports.finish_ready) == 1);
         if offered.is_some() {
             self.offered = offered.filter(|_| !ready);
         } else if self.finishing.is_none() {
             self.offered = next_in_circle(ended, 0);
+        }
+        // What leaves is not offered; the cycle in which the last one that was leaves offers nothing.
+        let before = self.last_offer;
+        if offered.is_none() && self.finishing.is_none() {
+            self.last_offer = self.offered;
+        }
+        if before.is_some_and(|slot| removed >> slot & 1 == 1) {
+            self.offered = None;
         }
         self.finishing = offered.filter(|_| ready);
 
@@ -203,6 +235,11 @@ impl SlotsJudge {
                 }
                 slot.discarded |= reset;
             }
+            if removed >> number & 1 == 1 {
+                counts.add("slot emptied for a CTA that leaves");
+                *place = None;
+                continue;
+            }
             if freed != Some(number) {
                 continue;
             }
@@ -230,6 +267,8 @@ impl Judge for SlotsJudge {
         "ended",
         "reset one ended",
         "held back by its class",
+        "finish of a held CTA",
+        "slot emptied for a CTA that leaves",
     ];
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {
@@ -240,6 +279,7 @@ impl Judge for SlotsJudge {
             block_threads: size(entry, "block_threads"),
             conflicts: None,
             offered: None,
+            last_offer: None,
             finishing: None,
             joining: (0, 0),
         }
@@ -254,9 +294,7 @@ impl Judge for SlotsJudge {
         }));
         pins.write(self.ports.class_conflicts, conflicts);
 
-        // No CTA leaves: the whole scheduler shows that.
-        pins.write(self.ports.held_valid, 0);
-        pins.write(self.ports.remove_slots, 0);
+        self.leave(pins);
 
         // The execute stage: a finish, or something about a barrier that is in a slot or on its way there.
         let chosen = pins.read(execute_key) as usize % (self.slots.len() + 1);
@@ -297,6 +335,7 @@ impl Judge for SlotsJudge {
 
         let able = self.schedulable(pins);
         let starts = pins.read(start_slots) & 3 != 0;
+        let able = able & !self.frozen(pins);
         let winner = next_in_circle(able, pins.read(start_slot) as usize);
         pins.write(start_slot, winner.unwrap_or(0) as u128);
         pins.write(start_slots, winner.filter(|_| starts).map_or(0, |slot| 1 << slot));
@@ -338,6 +377,17 @@ impl Judge for SlotsJudge {
         let other = read(self.ports.other_slots);
         if let Some(slot) = self.slots.get(other.trailing_zeros() as usize).and_then(Option::as_ref) {
             expect("other_key", [self.ports.other_key, self.ports.other_tag].map(read), [slot.key, slot.tag])?;
+        }
+        let other = [read(self.ports.other_first), other & other.wrapping_neg()];
+        expect("other_first", other[0], other[1])?;
+        let frozen = self.frozen(pins);
+        expect("frozen", read(self.ports.frozen), frozen)?;
+        if let Some(slot) = self.finishing {
+            let held = frozen >> slot & 1 == 1;
+            expect("finish_held", read(self.ports.finish_held) == 1, held)?;
+            if held {
+                counts.add("finish of a held CTA");
+            }
         }
         expect("finish_valid", read(self.ports.finish_valid) == 1, self.offered.is_some())?;
         if let Some(slot) = self.offered.and_then(|slot| self.slots[slot].as_ref()) {

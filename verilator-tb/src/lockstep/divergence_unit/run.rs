@@ -4,6 +4,7 @@ use super::choice;
 use super::stimulus::{Code, Named, Operation, Settings, Target};
 use super::warps::{Launch, Slot, Totals, Warps};
 use crate::lockstep::bench::{Bench, Counts, Shape, Stimulus};
+use crate::lockstep::idle::Idle;
 use heddle_hdl::divergence::token::Cause;
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
@@ -325,6 +326,30 @@ impl Run {
 }
 
 impl Bench for Run {
+    const IDLE: &'static [Idle] = &[
+        Idle {
+            strobes: &["launch_valid"],
+            ports: &["launch_mask", "launch_address", "launch_resumes", "launch_yields"],
+        },
+        Idle {
+            strobes: &["request_valid"],
+            ports: &[
+                "request_operation",
+                "request_kind",
+                "request_mask",
+                "request_target",
+                "request_targeted",
+                "request_again",
+            ],
+        },
+        Idle { strobes: &["memory_response_valid"], ports: &["memory_response_data"] },
+        Idle { strobes: &["window_write"], ports: &["window_data"] },
+        Idle {
+            strobes: &["handler_pointer_write"],
+            ports: &["handler_head", "handler_tail", "handler_spill_first", "handler_spill_end", "handler_spill_count"],
+        },
+    ];
+
     fn drive(&mut self, pins: &mut Frame) {
         self.dispatch();
         self.drive_ports(pins);

@@ -222,7 +222,7 @@ pub fn random(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
 
 /// The operations of an episode, phase after phase.
 pub(in crate::lockstep) fn operations(shape: &Shape, phases: &[Phase], random: &mut ChaCha8Rng) -> Vec<Operation> {
-    let length = 1_000 + 6 * shape.depth + 20 * shape.warps;
+    let length = 600 + 6 * shape.depth + 20 * shape.warps;
     let mut operations = Vec::with_capacity(length);
     while operations.len() < length {
         let phase = *phases.choose(random).unwrap_or(&CHURN);

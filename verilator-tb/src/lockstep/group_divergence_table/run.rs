@@ -6,6 +6,7 @@ use super::followed::{End, Followed};
 use super::operation::{wake_parked, GroupOperation};
 use super::GroupShape;
 use crate::lockstep::bench::{Bench, Counts, Stimulus};
+use crate::lockstep::idle::Idle;
 use crate::lockstep::divergence_unit::stimulus::Code;
 use crate::lockstep::tree_watch::{Settings, Totals, TreePins};
 use heddle_hdl::ports::Port;
@@ -182,6 +183,22 @@ impl Run {
 }
 
 impl Bench for Run {
+    const IDLE: &'static [Idle] = &[
+        Idle { strobes: &["launch_valid"], ports: &["launch_mask", "launch_address"] },
+        Idle {
+            strobes: &["request_valid"],
+            ports: &[
+                "request_operation",
+                "request_kind",
+                "request_mask",
+                "request_target",
+                "request_targeted",
+                "request_again",
+            ],
+        },
+        Idle { strobes: &["memory_response_valid"], ports: &["memory_response_data"] },
+    ];
+
     fn drive(&mut self, pins: &mut Frame) {
         self.dispatch();
         let place = self.pins;

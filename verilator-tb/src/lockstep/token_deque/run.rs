@@ -3,6 +3,7 @@
 use super::bounds;
 use super::stimulus::{Code, Operation};
 use crate::lockstep::bench::{Bench, Counts, Shape, Stimulus};
+use crate::lockstep::idle::Idle;
 use crate::lockstep::surroundings::Surroundings;
 use heddle_hdl::divergence::token::{Cause, Kind, QueueOperation};
 use heddle_hdl::ports::Port;
@@ -352,6 +353,20 @@ impl Run {
 }
 
 impl Bench for Run {
+    const IDLE: &'static [Idle] = &[
+        Idle { strobes: &["push_valid"], ports: &["push_kind", "push_mask", "push_address"] },
+        Idle {
+            strobes: &["operation_valid", "operation_announce"],
+            ports: &["operation_code", "operation_kind", "operation_mask", "operation_address"],
+        },
+        Idle { strobes: &["memory_response_valid"], ports: &["memory_response_data"] },
+        Idle { strobes: &["window_write"], ports: &["window_data"] },
+        Idle {
+            strobes: &["handler_pointer_write"],
+            ports: &["handler_head", "handler_tail", "handler_spill_first", "handler_spill_end", "handler_spill_count"],
+        },
+    ];
+
     fn drive(&mut self, pins: &mut Frame) {
         pins.write(self.pins.handler_software, self.settings.handler_software.into());
         pins.write(self.pins.spill_base, self.settings.spill_base(&self.shape).into());

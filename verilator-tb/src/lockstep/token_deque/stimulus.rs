@@ -85,7 +85,7 @@ const FRONT_KINDS: [Kind; 7] =
 pub fn random(shape: &Shape, seed: u64) -> Stimulus<Surroundings, Operation> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let settings = Surroundings::random(shape, &mut random);
-    let length = 1_000 + 6 * shape.depth;
+    let length = 500 + 6 * shape.depth;
     let mut operations = Vec::with_capacity(length);
     while operations.len() < length {
         phase(shape, &mut random, &mut operations);

@@ -40,11 +40,12 @@ impl Judge for LeafSelectorJudge {
         let number = self.warp(pins);
         pins.write(warp, number as u128);
         // A ring starts empty, and a warp starts seldom, or no ring would ever fill.
-        let all = [clear_enable, push_enable, pop_enable].iter().all(|pin| pins.read(*pin) == 1);
-        let restarts = all && pins.read(push_node) == self.nodes as u128 - 1;
+        let both = pins.read(clear_enable) & pins.read(push_front) == 1;
+        let restarts = both && pins.read(push_node) == self.nodes as u128 - 1;
         let Some(ring) = self.rings[number].as_ref().filter(|_| !restarts) else {
+            // A clear goes before what else may stand at the ring.
             pins.write(clear_enable, 1);
-            [push_enable, push_front, pop_enable].iter().for_each(|pin| pins.write(*pin, 0));
+            pins.write(push_front, pins.read(push_front) & pins.read(push_enable) & !pins.read(pop_enable));
             return;
         };
         pins.write(clear_enable, 0);
@@ -75,6 +76,7 @@ impl Judge for LeafSelectorJudge {
         if read(clear_enable) == 1 {
             counts.add("clear");
             *ring = Some(VecDeque::new());
+            return Ok(());
         }
         let Some(ring) = ring else { return Ok(()) };
         match (read(push_enable) == 1, read(pop_enable) == 1) {

@@ -3,6 +3,7 @@
 use super::choice;
 use super::warps::{Busy, Warps};
 use crate::lockstep::bench::{Bench, Counts, Shape, Stimulus};
+use crate::lockstep::idle::Idle;
 use crate::lockstep::divergence_unit::stimulus::{Code, Named, Operation, Target};
 use crate::lockstep::tree_watch::{Settings, Totals, TreePins};
 use heddle_hdl::divergence::token::{Cause, Kind};
@@ -300,6 +301,22 @@ impl Run {
 }
 
 impl Bench for Run {
+    const IDLE: &'static [Idle] = &[
+        Idle { strobes: &["launch_valid"], ports: &["launch_mask", "launch_address"] },
+        Idle {
+            strobes: &["request_valid"],
+            ports: &[
+                "request_operation",
+                "request_kind",
+                "request_mask",
+                "request_target",
+                "request_targeted",
+                "request_again",
+            ],
+        },
+        Idle { strobes: &["memory_response_valid"], ports: &["memory_response_data"] },
+    ];
+
     fn drive(&mut self, pins: &mut Frame) {
         self.dispatch();
         self.drive_ports(pins);

@@ -48,11 +48,12 @@ impl Settings {
     pub fn random(shape: &Shape, ring: u16, random: &mut ChaCha8Rng) -> Self {
         let depth = shape.depth as u16;
         // Few words in memory make the fatal case common; none at all are those of a ring alone.
-        let limits = [0, ring, ring + 1, ring + 2, ring + depth, ring + 4 * depth, 1024, 4095];
+        let any = random.random_range(0..4096);
+        let limits = [0, ring, ring + 1, ring + 2, ring + depth, ring + 4 * depth, 1024, any, 4095];
         let spill_limit = *limits.choose(random).unwrap_or(&ring);
         Self {
             path_policy: random.random_range(0..4),
-            exchange_interval: *[0, 1, 2, 3, 4, 8, 8, 8, 31].choose(random).unwrap_or(&8),
+            exchange_interval: *[0, 1, 2, 3, 4, 8, 8, 8, 31, random.random()].choose(random).unwrap_or(&8),
             eager: random.random_bool(0.7),
             around: Surroundings { handler_software: false, spill_limit, ..Surroundings::random(shape, random) },
         }
