@@ -226,8 +226,10 @@ def harness(top, ports):
 
 
 def part(export, settings, name, commands, function):
-    """A measurement, or what an earlier run found of the same Verilog by the same commands: a dictionary, {"over": seconds} if it did not end."""
-    key = hashlib.sha256((export.digest() + commands).encode()).hexdigest()
+    """A measurement, or what an earlier run found of the same Verilog by the same commands of the same tools: a dictionary, {"over": seconds} if it
+    did not end."""
+    with open(os.path.join(tools.REPOSITORY, "scripts", "pins", "synth.txt" if name == "fmax" else "tools.txt"), encoding="utf-8") as file:
+        key = hashlib.sha256((export.digest() + commands + file.read()).encode()).hexdigest()
     os.makedirs(export.work, exist_ok=True)
     path = os.path.join(export.work, name + ".measured")
     if os.path.isfile(path) and not settings.again:
