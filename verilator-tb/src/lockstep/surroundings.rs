@@ -36,7 +36,7 @@ impl Surroundings {
         let any = random.random_range(0..4096);
         let limits = [0, 1, 2, 3, depth / 2, depth, 4 * depth, 4 * depth, any, 4095];
         Self {
-            handler_software: random.random_bool(0.3),
+            handler_software: random.random_bool(0.5),
             spill_limit: *limits.choose(random).unwrap_or(&depth),
             spill_area: random.random_range(0..=u32::MAX / Self::areas(shape)),
             memory_latency: *[1, 2, 3, 8, 30].choose(random).unwrap_or(&1),
