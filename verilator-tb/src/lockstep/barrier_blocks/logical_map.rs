@@ -74,7 +74,7 @@ impl Judge for LogicalMapJudge {
         if let Some((map, end)) = &self.maps[read(self.ports.write_cta) as usize] {
             let bits = self.blocks.trailing_zeros() as usize;
             let map = (0..).zip(map).fold(0, |word, (logical, block)| word | block << (16 + logical * bits));
-            expect("the saved launch", read(self.ports.saved), map | (end + 1) * self.block_threads as u128)?;
+            expect("the saved launch", read(self.ports.saved), map | ((end + 1) * self.block_threads as u128))?;
             counts.add("launch that is read back");
         }
         if read(self.ports.write_enable) == 1 {
