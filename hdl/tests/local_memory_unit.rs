@@ -248,7 +248,7 @@ const MET: [&str; 7] =
 /// Random traffic for so many cycles; what was met.
 fn traffic(seed: u64, cycles: u64) -> [u64; MET.len()] {
     let mut met = [0; MET.len()];
-    let mut bench = Bench::new(seed, if seed % 2 == 0 { 1.0 } else { 0.5 }, WORDS);
+    let mut bench = Bench::new(seed, if seed.is_multiple_of(2) { 1.0 } else { 0.5 }, WORDS);
     let mut core = Core::default();
     for step in 0..cycles {
         // In the last part everything ends.

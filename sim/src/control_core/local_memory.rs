@@ -109,7 +109,7 @@ impl CoreLocalMemory {
             around.counters.context.remapped += u64::from(location.global);
         }
         let over = oldest.placed == oldest.words.len();
-        if let Some(Pending { warp, fetch, resident, places, .. }) = self.pending.pop_front_if(|_| over) {
+        if let Some(Pending { warp, fetch, resident, places, .. }) = over.then(|| self.pending.pop_front()).flatten() {
             around.awaited &= !(1 << warp);
             if let Some(verdict) = around.carry_out(warp, fetch, resident, Some(&places)) {
                 return Err(verdict.into());
