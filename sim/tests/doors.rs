@@ -265,7 +265,7 @@ fn oracle_counts_what_happened() {
 #[case::core_handler("run", &["spin_lock", "--backend", "core", "--software-handler"], &["software handler", "another --backend"])]
 #[case::core_barriers("run", &["histogram", "--backend", "core", "--depth", "16", "--barrier-block", "64"], &["blocks of 64 threads", "--backend rtl"])]
 #[case::core_suspension("run", &["nested_if", "--backend", "core", "--engine", "tree", "--suspend-at", "5"], &["--suspend-at", "tree", "stack or the deque"])]
-#[case::core_oracle("oracle", &["--backend", "core", "--depth", "8"], &["no control core around a token deque", "`--backend rtl`", "4x32x16"])]
+#[case::core_oracle("oracle", &["--backend", "core", "--depth", "8"], &["no control core around a token deque", "`--backend model`", "4x32x16"])]
 #[case::core_oracle_tree("oracle", &["--backend", "core", "--class", "suspends", "--engine", "tree"], &["suspends no blocks of a tree", "--backend rtl"])]
 #[case::no_warps("run", &["spin_lock", "--warps", "0"], &["--warps", "1..=64"])]
 #[case::seed("run", &["spin_lock", "--seed", "65536"], &["--seed", "65536"])]

@@ -116,12 +116,14 @@ impl<
         self.local_freeing.next = self.handles.freeing.val();
 
         // Rows: a warp's words lie behind those of the warps of smaller numbers, whose sizes add up bit by bit of its number.
-        self.bases[0].next = 0.into();
         for i in 0..WARP_BITS {
             self.addends[i].next = 0.into();
             if self.handles.bind_warp.val().get_bit(i) {
                 self.addends[i].next = bit_cast::<32, 16>(self.local_words.val()) << self.shifts[i].val();
             }
+        }
+        self.bases[0].next = 0.into();
+        for i in 0..WARP_BITS {
             self.bases[i + 1].next = self.bases[i].val() + self.addends[i].val();
         }
         self.sequencer.bind_base.next = 0.into();

@@ -8,6 +8,7 @@
 //! | [`allocator`] | the software that gives out global memory |
 //! | [`contract`] | what any sequencer owes, judged from its ports |
 //! | [`traffic`] | random groups, accesses, saves and stalls for any of them, with real memory behind them |
+//! | [`report`] | what happened in a run of that traffic |
 //!
 //! **Source** US 2014/0165072: figures 5 (save) and 6 (restore).
 
@@ -15,6 +16,7 @@ pub mod allocator;
 pub mod contract;
 pub mod pointer_table;
 pub mod ports;
+pub mod report;
 pub mod sequencer;
 pub mod traffic;
 
