@@ -139,7 +139,7 @@ pub fn backends() -> Backends {
 }
 
 /// Bytes of a worker's stack: several times what the largest core needs.
-const WORKER_STACK: usize = 32 << 20;
+pub const WORKER_STACK: usize = 32 << 20;
 
 /// A door from end to end: what was typed, read as `C`, goes to `command`, and its end becomes the exit code.
 pub fn door<C: CommandFactory + FromArgMatches>(
