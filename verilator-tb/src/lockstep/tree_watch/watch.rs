@@ -31,6 +31,8 @@ pub struct Watch<S> {
     /// Leaves and nodes that went to memory, leaves that came back.
     spilled: u64,
     refilled: u64,
+    /// Nodes of the tree, and those that it had before its last instruction.
+    nodes: [usize; 2],
     /// The last exception was a leaf that went, and no instruction came since.
     just_spilled: bool,
 }
@@ -44,6 +46,7 @@ impl<S: ThreadSet> Watch<S> {
             strict: Some(TreeContract::launch(Fairness::FIRST_SIDE_FIRST, threads, address)),
             spilled: 0,
             refilled: 0,
+            nodes: [1; 2],
             just_spilled: false,
         }
     }
@@ -75,6 +78,7 @@ impl<S: ThreadSet> Watch<S> {
     /// It was carried out; `after` is the tree that is left.
     pub fn executed(&mut self, after: Option<&Table<S>>) {
         self.just_spilled = false;
+        self.nodes = [after.map_or(0, |after| after.nodes().count()), self.nodes[0]];
         if after.is_some_and(|after| after.nodes().count() > self.room.depth) {
             self.strict = None;
         }
@@ -87,6 +91,8 @@ impl<S: ThreadSet> Watch<S> {
     pub fn exception(&mut self, cause: Cause, nodes: usize, counts: &mut Counts) -> Result<(), String> {
         if cause == Cause::Spill {
             counts.add("leaf or node to memory");
+            // An instruction that frees a node may look for one before that is free; if something is in memory already, that shows.
+            let nodes = if self.overflowed() { nodes.max(self.nodes[1]) } else { nodes };
             self.spilled += 1;
             self.strict = None;
             self.just_spilled = true;
