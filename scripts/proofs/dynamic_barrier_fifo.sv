@@ -64,6 +64,10 @@
   always @(*) if (checking && hand_valid && hand_key == watched) keeps_its_attributes: assert (
     {hand_key, hand_tag, hand_class, hand_priority, hand_blocking, hand_exclusive, hand_critical} == watched_entry);
 
+  // What falls out as a queue turns is a barrier that waits, of the CTA that leaves; one of another CTA stays (CX-10).
+  always @(*) if (checking && turning)
+    takes_out_its_own: assert (inside_queue[turn_key] && turn_mine == ((turn_key & held_mask) == (held_key & held_mask)));
+
   // A barrier of the CTA is taken out, others stay.
   taken_out: cover property (checking && turning && turn_mine && count == 3);
   // Both queues hold barriers.
