@@ -335,6 +335,37 @@ fn br_19_errors(#[values(0, 1, 2)] point: usize) {
     assert_eq!(machine.next_wake(2), (2, (0, 0, 0b0100, 0x102, true)));
 }
 
+/// CX-10, BR-19: a nested top right behind the Withdraw that begins to take another CTA's barriers out names the section that its thread is inside, not
+/// one of the CTA that leaves.
+#[rstest]
+fn cx_10_error_beside_a_cta_that_is_taken_out(#[values(0, 1, 2)] point: usize) {
+    let mut machine = Machine::new(POINTS[point]);
+    let (leaving, staying) = (1, 1 << machine.barrier_bits | 1);
+    machine.arrive(staying, 0, 0b0001, 0, Some(section(staying)));
+    machine.next_wake(2);
+    machine.tick();
+    // CTA 0 is held from its first Suspend on; the section that it enters then wakes nobody.
+    machine.execute(Operation::Suspend, 0, 0, 0);
+    machine.bench.drive(&[("execute_data", 100), ("execute_refused", 1)]);
+    assert_eq!(machine.bench.get("saving_refused"), 1);
+    machine.tick();
+    machine.bench.set("execute_refused", 0);
+    machine.arrive(leaving, 0, 0b0001, 0, Some(section(leaving)));
+    machine.quiet(10);
+    machine.execute(Operation::Suspend, 0, 0, 0);
+    machine.bench.drive(&[("execute_data", 100), ("execute_act", 1)]);
+    assert_eq!(machine.bench.get("saving_refused"), 0);
+    machine.tick();
+    machine.bench.set("execute_act", 0);
+    machine.execute(Operation::Withdraw, 0, 0, 0);
+    assert_eq!(machine.bench.get("saving_refused"), 1);
+    machine.tick();
+    assert_eq!(machine.bench.get("execution_busy"), 1, "slots and queue are being emptied");
+    machine.execute(Operation::Arrive, staying ^ 1, 0, 0b0001);
+    assert_eq!(machine.bench.read(["error_valid", "error_cause", "error_threads"]), [1, 2, 0b0001]);
+    assert_eq!(machine.bench.read(["error_other_key", "error_other_address"]), [staying, 0x100 + staying]);
+}
+
 /// BR-26: EXIT inside a section acts as its bottom.
 #[rstest]
 fn br_26_exit_inside(#[values(0, 1, 2)] point: usize) {

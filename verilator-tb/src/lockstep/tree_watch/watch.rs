@@ -33,6 +33,8 @@ pub struct Watch<S> {
     refilled: u64,
     /// Nodes of the tree, and those that it had before its last instruction.
     nodes: [usize; 2],
+    /// A leaf went although there is a node for it; it has to come back before the next instruction.
+    early: bool,
     /// The last exception was a leaf that went, and no instruction came since.
     just_spilled: bool,
 }
@@ -47,6 +49,7 @@ impl<S: ThreadSet> Watch<S> {
             spilled: 0,
             refilled: 0,
             nodes: [1; 2],
+            early: false,
             just_spilled: false,
         }
     }
@@ -71,6 +74,9 @@ impl<S: ThreadSet> Watch<S> {
     /// # Errors
     /// What the tree owed and did not do.
     pub fn accepted(&mut self, active: S, address: u32, mask: S, request: &Request) -> Result<(), String> {
+        if self.early {
+            return Err("TD-09: a leaf went to memory while its node was being freed, and none came back".into());
+        }
         judge(self.contract.accepted(active, address, mask, request))?;
         self.strict.as_mut().map_or(Ok(()), |strict| judge(strict.accepted(active, address, mask, request)))
     }
@@ -91,16 +97,18 @@ impl<S: ThreadSet> Watch<S> {
     pub fn exception(&mut self, cause: Cause, nodes: usize, counts: &mut Counts) -> Result<(), String> {
         if cause == Cause::Spill {
             counts.add("leaf or node to memory");
-            // An instruction that frees a node may look for one before that is free; if something is in memory already, that shows.
-            let nodes = if self.overflowed() { nodes.max(self.nodes[1]) } else { nodes };
+            // A region in memory that goes on needs a node, and the one that the same instruction frees is free a cycle later. So a leaf goes
+            // and comes back, and not unless something was in memory and the tree has shrunk.
+            self.early = nodes <= self.room.depth && self.overflowed() && self.nodes[1] > self.room.depth;
             self.spilled += 1;
             self.strict = None;
             self.just_spilled = true;
-            if nodes <= self.room.depth {
+            if nodes <= self.room.depth && !self.early {
                 return Err(format!("something goes to memory though {nodes} nodes fit"));
             }
         } else {
             counts.add("leaf from memory");
+            self.early = false;
             self.refilled += 1;
             if self.just_spilled {
                 counts.add("exchange");
