@@ -27,12 +27,14 @@ pub struct ReleaseWalkerJudge {
     cycle: usize,
     releases: VecDeque<Release>,
     logical: usize,
+    /// Releases that were walked to their end.
+    walked: usize,
 }
 
 impl ReleaseWalkerJudge {
-    /// Thread blocks of a CTA: some have one, some all.
+    /// Thread blocks of a CTA: some have one, some all, and the next CTA in the same place has another number of them.
     fn blocks_of(&self, cta: u128) -> usize {
-        cta as usize * 3 % self.blocks + 1
+        (cta as usize * 3 + self.walked / 16) % self.blocks + 1
     }
 
     fn sweeps(&self) -> bool {
@@ -63,6 +65,7 @@ impl Judge for ReleaseWalkerJudge {
             cycle: 0,
             releases: VecDeque::new(),
             logical: 0,
+            walked: 0,
         }
     }
 
@@ -116,6 +119,7 @@ impl Judge for ReleaseWalkerJudge {
             if self.logical == self.blocks_of(release[0]) {
                 self.logical = 0;
                 self.releases.pop_front();
+                self.walked += 1;
                 counts.add("release walked to its end");
             }
         }
