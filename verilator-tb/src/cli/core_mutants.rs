@@ -1,4 +1,5 @@
-//! Mutants of the control core: random grids have to find them (XV-03), for a core is judged by what programs leave, and has no model of its own.
+//! Mutants of the control core: random grids have to find them (XV-03), by what they leave in memory, or by other counts than the same core has in
+//! the Rust simulation, cycles among them.
 
 use crate::verilated::{Model, Start};
 use heddle_hdl::points::Entry;
@@ -10,7 +11,7 @@ use heddle_sim::oracle::grid::campaign::{prepare, reference, EngineKind, GridCam
 use heddle_sim::oracle::grid::generate::GridClass;
 use heddle_sim::oracle::grid::runner::{run, CorePart, Parts};
 use heddle_sim::rtl::control_core::RtlCore;
-use heddle_sim::rtl::elaborated::core_barrier_block;
+use heddle_sim::rtl::elaborated::{build_core, core_barrier_block};
 
 /// The block whose mutants are judged here.
 pub const BLOCK: &str = "control_core";
@@ -18,10 +19,10 @@ pub const BLOCK: &str = "control_core";
 /// Random grids that a mutant gets, at most.
 const GRIDS: u64 = 300;
 
-/// The first random grid that ends differently, and how.
+/// The first random grid that ends differently, or takes another way, and how.
 ///
 /// # Errors
-/// Ctrl-C.
+/// Ctrl-C, or a grid that the Rust simulation does not run to its end.
 pub fn first_wrong(entry: &Entry, model: &Model, seed: u64) -> Result<Option<(u64, String)>, CliError> {
     let size = |name: &str| entry.parameter(name).map_or(1, |value| value as usize);
     let base = Configuration {
@@ -42,11 +43,25 @@ pub fn first_wrong(entry: &Entry, model: &Model, seed: u64) -> Result<Option<(u6
         Box::new(RtlCore::new(model.simulation(Start::Random(seed)), "broken core", *setup))
     };
     let parts = Parts { core: Some(CorePart { build: &build, barrier_block: core_barrier_block }), ..reference() };
+    let whole = |setup: &Setup| -> Box<dyn ControlCore> {
+        build_core(setup).unwrap_or_else(|_| unreachable!("the broken core has the points of the whole one"))
+    };
+    let whole = Parts { core: Some(CorePart { build: &whole, barrier_block: core_barrier_block }), ..reference() };
     for number in 0..GRIDS {
         check_interrupt()?;
         let (configuration, prepared, _) = prepare(&campaign, number);
-        if let Err(wrong) = run(&parts, &configuration, &prepared) {
-            return Ok(Some((number, wrong.to_string())));
+        let broken = match run(&parts, &configuration, &prepared) {
+            Ok(broken) => broken,
+            Err(wrong) => return Ok(Some((number, wrong.to_string()))),
+        };
+        let right = run(&whole, &configuration, &prepared)
+            .map_err(|wrong| CliError::Internal(format!("grid {number} on the whole core: {wrong}")))?;
+        if broken != right {
+            let what = match broken.cycles == right.cycles {
+                false => format!("{} cycles, not {}", broken.cycles, right.cycles),
+                true => format!("counts are {broken:?}, not {right:?}"),
+            };
+            return Ok(Some((number, what)));
         }
     }
     Ok(None)
