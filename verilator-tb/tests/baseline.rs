@@ -32,7 +32,7 @@ fn is_cycle_exact<S: Subject>(block: &str) {
         let stimulus = S::stimulus(&shape, seed);
         let mut pair = Pair::new((entry.simulate)(), Some(Box::new(model.simulation(Start::Pattern))));
         let mut bench = S::bench(&shape, pair.ports(), &stimulus);
-        cycles += run_episode(&mut pair, &mut bench, &mut counts)
+        cycles += run_episode(&mut pair, Start::Pattern, &mut bench, &mut counts)
             .unwrap_or_else(|failure| panic!("episode {seed}, {failure}"));
         seed += 1;
     }

@@ -2,6 +2,7 @@
 
 use super::idle::{Idle, Noise};
 use super::pair::Pair;
+use crate::verilated::Start;
 use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
@@ -152,13 +153,21 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Runs one episode on freshly made simulations and says how many cycles it took.
+/// Runs one episode on simulations that were just made from `start`, and says how many cycles it took. From random bits one cycle of reset has to do.
 ///
 /// # Errors
 /// The first difference between the simulations, or between them and the model.
-pub fn run_episode<B: Bench>(pair: &mut Pair, bench: &mut B, counts: &mut Counts) -> Result<u64, Failure> {
+pub fn run_episode<B: Bench>(
+    pair: &mut Pair,
+    start: Start,
+    bench: &mut B,
+    counts: &mut Counts,
+) -> Result<u64, Failure> {
     let mut noise = Noise::of(pair.ports(), B::IDLE);
-    pair.reset();
+    match start {
+        Start::Pattern => pair.reset_amid_noise(),
+        Start::Random(_) => pair.reset(),
+    }
     let (mut cycle, mut progress, mut since) = (0, 0, 0);
     while !bench.finished() {
         bench.drive(&mut pair.frame);

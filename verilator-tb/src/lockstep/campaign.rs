@@ -215,7 +215,7 @@ fn episode<S: Subject>(
 ) -> std::result::Result<u64, Failure> {
     let mut pair = Pair::of(rig.contestants(entry, start));
     let mut bench = S::bench(&S::shape(entry), pair.ports(), stimulus);
-    run_episode(&mut pair, &mut bench, counts)
+    run_episode(&mut pair, start, &mut bench, counts)
 }
 
 /// Runs episodes until enough cycles have passed or one fails: `draw` makes the stimulus of the so-manieth, `run` runs it from a start, `keep`
@@ -311,6 +311,6 @@ fn replay_subject<S: Subject>(entry: &Entry, model: &Model, again: &Again) -> Re
     let case: Case<S::Settings, S::Operation> = Case::parse(again.text, again.path)?;
     let mut pair = Pair::of(again.contestants(entry, model, case.start())?);
     let mut bench = S::bench(&S::shape(entry), pair.ports(), &case.stimulus);
-    let result = run_episode(&mut pair, &mut bench, &mut Counts::default());
+    let result = run_episode(&mut pair, case.start(), &mut bench, &mut Counts::default());
     Ok((case.failure, result))
 }

@@ -98,19 +98,26 @@ impl Pair {
         found.map_or(Ok(()), Err)
     }
 
-    /// Holds `reset` for three cycles: one with all other inputs low, two with anything at them and then the opposite; after that they are low. What the
-    /// outputs say is not compared: until it was reset a block may say anything. In the first of the cycles it may also do anything, and a netlist, whose
-    /// states have codes of their own, something else than its Verilog; low inputs keep that out of the memories, which no reset clears.
+    /// Holds `reset` for a cycle, all other inputs low; after that all are. What the outputs say before the edge is not compared: until its first reset a
+    /// block may say anything.
     pub fn reset(&mut self) {
         self.frame = Frame::new(&self.ports);
+        self.hold_reset();
+    }
+
+    /// The same, and two more cycles with anything at the other inputs, and with the opposite. They come last, for in the first one a netlist, whose states
+    /// have codes of their own, may do something else than its Verilog, and no reset clears the memories.
+    pub fn reset_amid_noise(&mut self) {
+        self.reset();
+        for inverted in [false, true] {
+            during_reset(&self.ports, &mut self.frame, inverted);
+            self.hold_reset();
+        }
+    }
+
+    fn hold_reset(&mut self) {
         self.frame.write(1, 1);
         let _ = self.cycle();
-        for inverted in [false, true] {
-            self.frame = Frame::new(&self.ports);
-            during_reset(&self.ports, &mut self.frame, inverted);
-            self.frame.write(1, 1);
-            let _ = self.cycle();
-        }
         self.frame = Frame::new(&self.ports);
     }
 }
