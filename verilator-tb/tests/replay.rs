@@ -39,3 +39,15 @@ fn a_failure_is_shrunk_saved_and_replayed() {
     assert!(output.status.success(), "the real export passes: {}", String::from_utf8_lossy(&output.stderr));
     assert!(String::from_utf8_lossy(&output.stdout).contains("no mismatch"));
 }
+
+/// TD-09: on a full tree a region in memory may go on while the node that the same instruction frees is not free yet. Its leaf then goes to memory and
+/// comes back at once, which is no fault; about ten million cycles of random traffic meet it once.
+#[test]
+fn td_09_a_leaf_that_goes_early_comes_back() {
+    let entry = points::find("tree_divergence_table", "1x8x8").expect("the point is in the list");
+    let path = std::path::Path::new("tests/cases/tree_divergence_table_leaf_goes_early.json");
+    let text = std::fs::read_to_string(path).expect("the case");
+    let again = Again { text: &text, path, wave: None, netlist: None };
+    let model = Model::build(&Source::of(&entry).expect("the export"), &Options::CHECKING).expect("it builds");
+    campaign::replay(&entry, &model, &again).expect("it is a case").1.expect("it comes back");
+}

@@ -86,29 +86,3 @@ pub mod late {
     /// It counts for the one under way, through idle (BR-24).
     pub const COUNT: u8 = 7;
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::isa::{BARRIER, GUARD, GUARD_NEGATE, OPCODE};
-
-    /// BR-06: the fields tile the 48 bits; in the instruction the word collides with neither id, guard nor opcode and comes out as it
-    /// went in.
-    #[test]
-    fn configuration_fits_the_instruction() {
-        let mut next = 0;
-        for field in FIELDS {
-            assert_eq!(field.offset, next);
-            next += field.width;
-        }
-        assert_eq!(next, BITS);
-        let others = [OPCODE, GUARD_NEGATE, GUARD, BARRIER].map(|field| field.place(u64::MAX));
-        assert!(others.iter().all(|bits| bits & INSTRUCTION_BITS == 0));
-        assert_eq!(others.iter().fold(INSTRUCTION_BITS, |all, bits| all | bits), u64::MAX, "no bit is left over");
-        for bit in 0..BITS {
-            let placed = in_instruction(1 << bit);
-            assert_eq!((placed.count_ones(), of_instruction(placed)), (1, 1 << bit));
-            assert_eq!(placed & REFERENCE_IN_REGISTER.place(1), 0);
-        }
-    }
-}

@@ -102,23 +102,3 @@ pub mod barrier_flag {
     /// A timeout or a minimum can complete the membership (BR-12).
     pub const IMPATIENT: u8 = 4;
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// IS-01: the fields of the widest form tile the word: none overlaps, none is missing.
-    #[test]
-    fn fields_tile_the_word() {
-        let fields = [OPCODE, GUARD_NEGATE, GUARD, DESTINATION, SOURCE_A, SOURCE_C, IMMEDIATE_FLAG, OPTIONAL_FLAG, LOW];
-        let mut seen = 0_u64;
-        for field in fields {
-            let bits = field.place(u64::MAX);
-            assert_eq!(seen & bits, 0, "{field:?} overlaps");
-            seen |= bits;
-        }
-        assert_eq!(seen, u64::MAX);
-        assert_eq!(INSTRUCTION_BITS * INSTRUCTIONS_PER_LINE, 512);
-        assert_eq!(ADDRESS.width, 22);
-    }
-}

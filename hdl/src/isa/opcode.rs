@@ -162,33 +162,3 @@ impl BarrierOpcode {
         self as u8
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::isa::FIRST_DATA_OPCODE;
-
-    /// IS-02: the lists hold every opcode once, and all of them are recognised by bits 63:62 alone.
-    #[test]
-    fn control_opcodes_are_distinct_and_low() {
-        let mut codes: Vec<u8> = ControlOpcode::ALL.map(ControlOpcode::code).to_vec();
-        codes.extend(BarrierOpcode::ALL.map(BarrierOpcode::code));
-        assert!(codes.windows(2).all(|pair| pair[0] < pair[1]), "{codes:?}");
-        assert!(codes.iter().all(|code| *code != 0 && *code < FIRST_DATA_OPCODE));
-    }
-
-    /// IS-02, DQ-20: what pushes for all active threads takes no predicate, everything else does; a push and the wait
-    /// that answers it share a kind.
-    #[test]
-    fn pushes_take_no_predicate_and_pair_with_their_waits() {
-        for push in ControlOpcode::ALL.into_iter().filter(|opcode| opcode.operation() == Operation::Push) {
-            assert!(!push.predicable());
-            let waits = ControlOpcode::ALL
-                .into_iter()
-                .filter(|opcode| *opcode != push && opcode.kind() == push.kind())
-                .collect::<Vec<_>>();
-            assert_eq!(waits.len(), 1, "{push:?}");
-            assert!(waits[0].predicable());
-        }
-    }
-}

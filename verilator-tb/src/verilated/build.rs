@@ -135,9 +135,16 @@ fn compile(source: &Source, options: &Options, verilator: &Verilator, folder: &P
         .collect();
     sources.sort();
     let mut unit = String::new();
+    let mut phases = [false; shim::PHASES.len()];
     for name in &sources {
         let _ = writeln!(unit, "#include \"{name}\"");
+        let path = folder.join(name);
+        let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
+        for (found, phase) in phases.iter_mut().zip(shim::PHASES) {
+            *found |= text.contains(phase);
+        }
     }
+    let _ = writeln!(unit, "#define HEDDLE_PHASES {}", u8::from(phases.iter().all(|found| *found)));
     unit.push_str("#include \"Model.h\"\n");
     unit.push_str(shim);
     let unit_path = folder.join("unit.cc");

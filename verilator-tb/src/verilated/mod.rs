@@ -63,9 +63,10 @@ struct Functions {
     create: unsafe extern "C" fn(u64, c_int) -> *mut c_void,
     destroy: unsafe extern "C" fn(*mut c_void),
     eval: unsafe extern "C" fn(*mut c_void),
-    /// Whether the model has settled since an input changed last.
-    tick: unsafe extern "C" fn(*mut c_void, c_int),
-    set: unsafe extern "C" fn(*mut c_void, u32, u64, u64),
+    /// Takes, and gives, whether the model has settled since an input changed last.
+    tick: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
+    /// Gives whether that changed the input.
+    set: unsafe extern "C" fn(*mut c_void, u32, u64, u64) -> c_int,
     get: unsafe extern "C" fn(*mut c_void, u32, *mut u64, *mut u64),
     cycle: unsafe extern "C" fn(*mut c_void, *mut u64),
     trace_open: unsafe extern "C" fn(*mut c_void, *const i8) -> c_int,
@@ -199,8 +200,8 @@ impl Drop for Verilated {
 impl Pins for Verilated {
     fn set(&mut self, port: usize, value: u128) {
         // SAFETY: the handle is live; the shim ignores ports that are not inputs.
-        unsafe { (self.functions.set)(self.handle, port as u32, value as u64, (value >> 64) as u64) }
-        self.settled = false;
+        let changed = unsafe { (self.functions.set)(self.handle, port as u32, value as u64, (value >> 64) as u64) };
+        self.settled &= changed == 0;
     }
 
     fn get(&mut self, port: usize) -> u128 {
@@ -224,8 +225,7 @@ impl Simulation for Verilated {
 
     fn tick(&mut self) {
         // SAFETY: the handle is live.
-        unsafe { (self.functions.tick)(self.handle, self.settled.into()) }
-        self.settled = false;
+        self.settled = unsafe { (self.functions.tick)(self.handle, self.settled.into()) } != 0;
     }
 
     fn cycle(&mut self, frame: &mut Frame) {
