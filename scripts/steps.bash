@@ -1,5 +1,8 @@
 # Sourced by scripts that are a list of steps: `step NAME COMMAND...` prints what it runs and how long it took, and
 # goes on after a failure; `finish` prints the failed ones and the closing line, and exits with 1 if there are any.
+#
+# Steps that do not need each other and use one processor each can run side by side: `beside NAME COMMAND...` starts one, as soon as fewer
+# run than there are processors, and shows what it printed once it has ended; `all_ended` waits for them.
 
 passed=0
 failed=()
@@ -23,7 +26,36 @@ step() {
     fi
 }
 
+# Processes of steps that run beside, and where their output goes.
+declare -A outputs=() names=()
+
+beside() {
+    trap 'trap "" TERM; kill 0; rm -f "${outputs[@]}"; exit 130' INT
+    while [ ${#outputs[@]} -ge "$(nproc)" ]; do one_ended; done
+    local output
+    output=$(mktemp)
+    (
+        failed=()
+        step "$@"
+        [ ${#failed[@]} = 0 ]
+    ) >"$output" 2>&1 &
+    outputs[$!]=$output
+    names[$!]=$1
+}
+
+one_ended() {
+    local process code=0
+    wait -n -p process "${!outputs[@]}" || code=$?
+    cat "${outputs[$process]}"
+    rm -f "${outputs[$process]}"
+    if [ "$code" = 0 ]; then passed=$((passed + 1)); else failed+=("${names[$process]}"); fi
+    unset "outputs[$process]"
+}
+
+all_ended() { while [ ${#outputs[@]} -gt 0 ]; do one_ended; done; }
+
 finish() {
+    all_ended
     echo
     [ ${#failed[@]} = 0 ] || printf 'failed: %s\n' "${failed[@]}"
     echo "$passed passed, ${#failed[@]} failed"
