@@ -28,8 +28,32 @@ pub struct ArbiterJudge {
     /// Who won in the cycle before and may leave: a barrier that had to wait often has its last thread run.
     won: u128,
     cycle: u64,
-    /// In some episodes all slots ask from the first cycle on.
-    early: Option<u64>,
+    opening: Option<Opening>,
+    /// A slot that had starved and won, the priority of those that it went ahead of, and whether it has left: it leaves and comes back with that priority
+    /// before anybody else wins, so that its win must not have counted as a turn of theirs.
+    back: Option<(usize, usize, bool)>,
+}
+
+/// How an episode begins: what a reset leaves shows only until the first choices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opening {
+    /// As it goes on.
+    Any,
+    /// All slots are taken, ask, and stay.
+    Crowded,
+    /// All slots are taken, by barriers of one priority, which leave together and make place for those of the next: four times, once a priority.
+    Equals(u128),
+}
+
+impl Opening {
+    /// By two bits that are random in the first cycle, and the priority to begin with.
+    fn of(choice: u128, priority: u128) -> Self {
+        match choice & 3 {
+            0 => Self::Crowded,
+            1 => Self::Equals(priority),
+            _ => Self::Any,
+        }
+    }
 }
 
 impl Judge for ArbiterJudge {
@@ -41,6 +65,7 @@ impl Judge for ArbiterJudge {
         "choice that is not granted",
         "nobody asks",
     ];
+    const EPISODE: usize = 1_000;
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {
         Self {
@@ -50,20 +75,46 @@ impl Judge for ArbiterJudge {
             before: [0; 3],
             won: 0,
             cycle: 0,
-            early: None,
+            opening: None,
+            back: None,
         }
     }
 
     fn allow(&mut self, pins: &mut Frame) {
         let Ports { occupied, schedulable, priority_high, priority_low, .. } = self.ports;
         self.cycle += 1;
-        let early = *self.early.get_or_insert(pins.read(priority_high) as u64 & 1);
+        let all = (1 << self.passed.len()) - 1;
+        let (choice, priority) = (pins.read(schedulable), pins.read(priority_high));
+        let opening = *self.opening.get_or_insert_with(|| Opening::of(choice, priority));
         // Most slots stay, and half of the time all of them ask: else nobody would ever starve.
         if !self.cycle.is_multiple_of(256) {
             pins.write(occupied, pins.read(occupied) | (self.before[0] & !self.won));
         }
-        if self.cycle / 256 % 2 != early {
+        if self.cycle / 256 % 2 == 0 {
             pins.write(schedulable, pins.read(occupied));
+        }
+        match opening {
+            Opening::Crowded if self.cycle < 256 => pins.write(occupied, all),
+            Opening::Equals(first) if self.cycle <= 16 => {
+                let [high, low] = [1, 0].map(|bit| all * ((first + u128::from(self.cycle / 4)) >> bit & 1));
+                pins.write(occupied, if self.cycle.is_multiple_of(4) { 0 } else { all });
+                pins.write(schedulable, pins.read(occupied));
+                pins.write(priority_high, high);
+                pins.write(priority_low, low);
+            }
+            _ => {}
+        }
+        if let Some((slot, level, left)) = self.back.take() {
+            let others = pins.read(occupied) & !(1 << slot);
+            pins.write(occupied, others | u128::from(left) << slot);
+            pins.write(schedulable, pins.read(occupied));
+            for (port, bit) in [(priority_high, 1), (priority_low, 0)] {
+                pins.write(port, (pins.read(port) & !(1 << slot)) | (level as u128 >> bit & 1) << slot);
+            }
+            if !left {
+                pins.write(self.ports.grant_enable, 0);
+                self.back = Some((slot, level, true));
+            }
         }
         let stays = self.before[0] & pins.read(occupied);
         for (port, before) in [(priority_high, self.before[1]), (priority_low, self.before[2])] {
@@ -113,7 +164,8 @@ impl Judge for ArbiterJudge {
             self.won = u128::from(starved.is_some() || self.cycle.is_multiple_of(32)) << winner;
             if starved.is_some() {
                 counts.add("starved slot goes first");
-                if Some(priority(winner)) < highest {
+                if let Some(level) = highest.filter(|level| priority(winner) < *level) {
+                    self.back = (self.cycle.is_multiple_of(2)).then_some((winner, level, false));
                     counts.add("starved slot before a higher priority");
                 }
             } else {

@@ -191,6 +191,8 @@ impl Judge for CollectorJudge {
         "configure of a barrier in use",
         "arrival before the acknowledgement",
     ];
+    /// What lay in the block before its reset shows only in the first cycles.
+    const EPISODE: usize = 250;
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {
         let (cores, ids) = (size(entry, "cores"), size(entry, "ids"));

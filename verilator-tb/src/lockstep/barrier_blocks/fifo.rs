@@ -42,7 +42,15 @@ pub struct FifoJudge {
     own_turn: bool,
     /// The static inputs; they change only while nobody waits.
     statics: [u128; 3],
+    cycle: u64,
+    /// Time and again no slot is free for a while.
+    crowded: Option<bool>,
 }
+
+/// Cycles of 128 in which a crowded episode has no free slot, so that both queues fill before a barrier goes.
+const CROWDED: u64 = 48;
+/// Then the common queue may go, and of the own one what is not exclusive.
+const EMPTIED: u64 = 64;
 
 impl FifoJudge {
     fn number(&self, key: Key) -> usize {
@@ -100,10 +108,12 @@ impl Judge for FifoJudge {
         "reset one handed over",
         "both queues wait",
         "own queue handed over",
-        "waits for the other queue's exclusive head",
+        "own queue waits for the common one's exclusive head",
+        "common queue waits for the own one's exclusive head",
         "barrier that leaves with its CTA",
         "barrier that turns",
     ];
+    const EPISODE: usize = 1_000;
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {
         let keys = size(entry, "ctas") * size(entry, "barriers");
@@ -115,11 +125,16 @@ impl Judge for FifoJudge {
             waiting: vec![None; keys],
             own_turn: false,
             statics: [0; 3],
+            cycle: 0,
+            crowded: None,
         }
     }
 
     fn allow(&mut self, pins: &mut Frame) {
         let Ports { class_conflicts, exclusive_inside, reserved_slots, key, enter_valid, reset_valid, .. } = self.ports;
+        self.cycle += 1;
+        let crowded = *self.crowded.get_or_insert(pins.read(self.ports.enter_tag) & 32 == 0);
+        let filling = crowded && self.cycle % 128 < EMPTIED;
         if self.queues.iter().all(|queue| queue.count() == 0) {
             let random = pins.read(class_conflicts);
             // Symmetric, and every class conflicts with itself or not.
@@ -128,15 +143,19 @@ impl Judge for FifoJudge {
                 bits | (random >> (4 * low + high) & 1) << at
             });
             let reserved = pins.read(reserved_slots) % (self.slots as u128 + 1);
+            // Where the queues fill, class 3 often has its own, and conflicts with everybody.
+            let conflicts = if crowded && random >> 4 & 1 == 1 { 0xf888 } else { 0 };
+            let reserved = if crowded { reserved.max(1) } else { reserved };
+            let symmetric = symmetric | conflicts;
             self.statics = [symmetric, pins.read(exclusive_inside), reserved];
         }
         for (port, value) in [class_conflicts, exclusive_inside, reserved_slots].into_iter().zip(self.statics) {
             pins.write(port, value);
         }
-        // Now and then a queue turns, so that a CTA can leave: nothing else happens in such a cycle.
+        // Now and then a queue turns, so that a CTA can leave: nothing else happens in such a cycle. Not while the queues fill, for they never would.
         let Ports { stop, turn_common, turn_own, .. } = self.ports;
         let queue = usize::from(pins.read(turn_own) == 1);
-        let turns = pins.read(stop) & pins.read(turn_common) == 1 && self.queues[queue].count() > 0;
+        let turns = !filling && pins.read(stop) & pins.read(turn_common) == 1 && self.queues[queue].count() > 0;
         pins.write(turn_common, u128::from(turns && queue == 0));
         pins.write(turn_own, u128::from(turns && queue == 1));
         if turns {
@@ -146,12 +165,31 @@ impl Judge for FifoJudge {
         // A barrier enters once in an execution; one that enters is not reset in that cycle.
         let waits = self.waiting[pins.read(key) as usize].is_some();
         pins.write(enter_valid, pins.read(enter_valid) & u128::from(!waits));
-        let resets = waits && pins.read(self.ports.enter_tag).is_multiple_of(8);
+        let resets = waits && !filling && pins.read(self.ports.enter_tag).is_multiple_of(8);
         pins.write(reset_valid, pins.read(reset_valid) & u128::from(resets));
+        let Ports { occupied, occupied_classes, exclusive_classes, enter_class, enter_exclusive, .. } = self.ports;
+        match self.cycle % 128 {
+            // The queues fill; barrier 0 is exclusive and of class 3.
+            0..CROWDED if crowded => {
+                pins.write(occupied, (1 << self.slots) - 1);
+                if pins.read(key) == 0 {
+                    pins.write(enter_class, 3);
+                    pins.write(enter_exclusive, 1);
+                }
+            }
+            // A slot for all is free, and those of class 3 have barriers that are not exclusive: the own queue's exclusive head waits, and may hold
+            // back the common one's.
+            CROWDED..EMPTIED if crowded => {
+                pins.write(occupied, (1 << pins.read(reserved_slots)) - 1);
+                pins.write(occupied_classes, 8);
+                pins.write(exclusive_classes, 0);
+            }
+            _ => {}
+        }
         // Classes agree with the slots.
-        let occupied = if pins.read(self.ports.occupied) == 0 { 0 } else { pins.read(self.ports.occupied_classes) };
-        for port in [self.ports.occupied_classes, self.ports.exclusive_classes, self.ports.inside_classes] {
-            pins.write(port, pins.read(port) & occupied);
+        let classes = if pins.read(occupied) == 0 { 0 } else { pins.read(occupied_classes) };
+        for port in [occupied_classes, exclusive_classes, self.ports.inside_classes] {
+            pins.write(port, pins.read(port) & classes);
         }
     }
 
@@ -194,7 +232,10 @@ impl Judge for FifoJudge {
         }
         for queue in [0, 1] {
             if open[queue] && !may[queue] && !stopped {
-                counts.add("waits for the other queue's exclusive head");
+                counts.add(match queue {
+                    0 => "common queue waits for the own one's exclusive head",
+                    _ => "own queue waits for the common one's exclusive head",
+                });
             }
             if let (Some((_, head)), false, true) = (heads[queue], open[queue], free[queue] != 0) {
                 counts.add(if head.load[2] == 1 { "exclusive one waits" } else { "waits for an exclusive one" });

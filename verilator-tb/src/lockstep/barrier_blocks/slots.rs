@@ -32,6 +32,8 @@ struct Slot {
     class: u128,
     /// Threads of each block that sleep and are to run the section.
     pending: Vec<u128>,
+    /// Blocks of its CTA.
+    blocks: usize,
     logical: usize,
     known: Option<(usize, u128)>,
     searched: bool,
@@ -114,12 +116,25 @@ impl SlotsJudge {
     /// A barrier that is handed over: to a free slot, one that is in none yet.
     fn hand(&self, pins: &mut Frame) {
         let Ports { hand_valid, hand_slot, hand_slots, hand_key, hand_tag, hand_discarded, .. } = self.ports;
+        let Ports { hand_class, hand_exclusive, .. } = self.ports;
         let key = pins.read(hand_key);
         let free = (0..self.slots.len()).find(|slot| self.slots[*slot].is_none());
         let twice = self.mask(|slot| slot.key == key) != 0;
         pins.write(hand_valid, pins.read(hand_valid) & u128::from(free.is_some() && !twice));
         pins.write(hand_slot, free.unwrap_or(0) as u128);
         pins.write(hand_slots, 1 << free.unwrap_or(0));
+        // Often it runs alone, and its class conflicts with that of a thread that is inside, but not with itself.
+        let conflict = |one: u128, other: u128| self.conflicts.unwrap_or(0) >> (4 * one + other) & 1 == 1;
+        let inside = self.slots.iter().flatten().find(|slot| slot.inside && !slot.exclusive);
+        let first = pins.read(hand_class);
+        let class = inside.and_then(|slot| {
+            let mut classes = (0..4).map(|step| (first + step) % 4);
+            classes.find(|class| conflict(*class, slot.class) && !conflict(*class, *class))
+        });
+        if let (Some(class), 1) = (class, pins.read(hand_tag) >> 12 & 1) {
+            pins.write(hand_class, class);
+            pins.write(hand_exclusive, 1);
+        }
         let resets = pins.read(self.ports.reset_valid) == 1 && pins.read(self.ports.execute_key) == key;
         pins.write(hand_discarded, u128::from(pins.read(hand_tag).is_multiple_of(16) || resets));
     }
@@ -137,22 +152,33 @@ impl SlotsJudge {
         let held = self.slots[slot].as_ref();
         let logical = held.map_or(0, |slot| slot.logical);
         let mask = held.map_or_else(|| self.threads(pins)[0], |slot| slot.pending[logical]);
-        let last = logical + 1 == self.blocks;
+        let blocks = held.filter(|_| !fresh).map_or_else(|| self.blocks_of(pins), |slot| slot.blocks);
+        let last = logical + 1 == blocks;
         pins.write(serve_valid, u128::from(served.is_some()));
+        if served.is_none() {
+            // Nobody may look at what is said then.
+            return pins.write(serve_slots, 1 << (turn % self.slots.len()));
+        }
         pins.write(serve_slot, slot as u128);
-        pins.write(serve_slots, u128::from(served.is_some()) << slot);
+        pins.write(serve_slots, 1 << slot);
         pins.write(serve_found, u128::from(mask != 0));
         pins.write(serve_block, logical as u128);
         pins.write(serve_offset, u128::from(mask.trailing_zeros()) % self.block_threads as u128);
         pins.write(self.ports.serve_ends, u128::from(mask == 0 && last));
-        let next = if mask != 0 { logical } else { (logical + 1) % self.blocks };
+        let next = if mask != 0 { logical } else { (logical + 1) % blocks };
         pins.write(self.ports.serve_next, next as u128);
     }
 
     /// The threads of a section that is handed over, few in each block, from the random address.
     fn threads(&self, pins: &Frame) -> Vec<u128> {
         let tag = pins.read(self.ports.hand_tag);
-        (0..self.blocks).map(|block| tag >> (2 * block) & 3).collect()
+        let blocks = self.blocks_of(pins);
+        (0..self.blocks).map(|block| if block < blocks { tag >> (2 * block) & 3 } else { 0 }).collect()
+    }
+
+    /// The blocks of its CTA.
+    fn blocks_of(&self, pins: &Frame) -> usize {
+        (pins.read(self.ports.hand_tag) >> 18) as usize % self.blocks + 1
     }
 
     /// The state after this cycle's edge.
@@ -194,6 +220,7 @@ impl SlotsJudge {
                 priority: read(self.ports.hand_priority),
                 class: read(self.ports.hand_class),
                 pending: if critical { self.threads(pins) } else { vec![0; self.blocks] },
+                blocks: self.blocks_of(pins),
                 searched: !critical,
                 discarded,
                 ..Slot::default()
@@ -210,7 +237,7 @@ impl SlotsJudge {
                 slot.inside = true;
                 counts.add("thread started");
             }
-            if bit(self.ports.serve_slots, number) {
+            if read(self.ports.serve_valid) == 1 && bit(self.ports.serve_slots, number) {
                 let restarts = slot.searched;
                 let ends = read(self.ports.serve_ends) == 1;
                 let again = ends && slot.rescan && !restarts;
@@ -270,6 +297,7 @@ impl Judge for SlotsJudge {
         "finish of a held CTA",
         "slot emptied for a CTA that leaves",
     ];
+    const EPISODE: usize = 500;
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {
         Self {
@@ -290,7 +318,9 @@ impl Judge for SlotsJudge {
         let random = pins.read(self.ports.class_conflicts);
         let conflicts = *self.conflicts.get_or_insert((0..16).fold(0, |bits, at| {
             let (low, high) = ((at / 4).min(at % 4), (at / 4).max(at % 4));
-            bits | (random >> (4 * low + high) & 1) << at
+            // In every second episode no class conflicts with itself.
+            let others = low != high || random >> 4 & 1 == 0;
+            bits | (random >> (4 * low + high) & u128::from(others)) << at
         }));
         pins.write(self.ports.class_conflicts, conflicts);
 
@@ -308,8 +338,9 @@ impl Judge for SlotsJudge {
         let resets = !busy && pins.read(reset_valid) == 1 && pins.read(self.ports.hand_tag) % 32 == 1;
         pins.write(reset_valid, u128::from(resets));
         self.hand(pins);
+        let blocks = slot.map_or_else(|| self.blocks_of(pins), |slot| slot.blocks);
         self.joining = (
-            pins.read(self.ports.serve_block) as usize % self.blocks,
+            pins.read(self.ports.serve_block) as usize % blocks,
             pins.read(self.ports.serve_offset) % self.block_threads as u128,
         );
         // Who joins is awake: neither pending nor found.

@@ -209,9 +209,9 @@ pub fn random(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let settings = Settings {
         path_policy: random.random_range(0..4),
-        yield_policy: *[0, 0, 1, 2].choose(&mut random).unwrap_or(&0),
+        yield_policy: *[0, 0, 1, 2, 2].choose(&mut random).unwrap_or(&0),
         yield_parameter: *[0, 1, 2, 3, 7, 64, 128, 200, 255].choose(&mut random).unwrap_or(&1),
-        yield_seed: *[0, 1, 0xffff, random.random()].choose(&mut random).unwrap_or(&1),
+        yield_seed: *[0, 0, 1, 0xffff, random.random()].choose(&mut random).unwrap_or(&1),
         stack_mode: random.random_bool(0.1),
         eager: random.random_bool(0.7),
         around: Surroundings::random(shape, &mut random),

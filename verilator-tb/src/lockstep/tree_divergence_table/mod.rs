@@ -9,7 +9,7 @@ mod warps;
 pub use run::Run;
 
 use super::bench::{Shape, Stimulus, Subject};
-use super::divergence_unit::stimulus::{operations, Operation};
+use super::divergence_unit::stimulus::{operations, Operation, Phase};
 use super::tree_watch::{Settings, SAVING_PHASES};
 use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
@@ -18,6 +18,9 @@ use rand_chacha::ChaCha8Rng;
 
 /// Words of a warp's memory that are for its deferred leaves.
 const RING: u16 = 64;
+
+/// Regions whose last leaf is detached when all others have arrived.
+const LAST_LEAVES: Phase = Phase::new([5, 25, 25, 0, 0, 35, 15, 0, 1, 2]);
 
 /// The subject; see the module's page.
 pub struct TreeDivergenceTableSubject;
@@ -72,7 +75,8 @@ impl Subject for TreeDivergenceTableSubject {
     fn stimulus(shape: &Shape, seed: u64) -> Stimulus<Settings, Operation> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let settings = Settings::random(shape, RING, &mut random);
-        let operations = operations(shape, &SAVING_PHASES, &mut random);
+        let phases: Vec<Phase> = SAVING_PHASES.into_iter().chain([LAST_LEAVES]).collect();
+        let operations = operations(shape, &phases, &mut random);
         Stimulus { settings, operations }
     }
 
