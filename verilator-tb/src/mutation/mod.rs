@@ -65,7 +65,8 @@ pub trait Watch: Sync {
 /// A missing tool, Ctrl-C, a block that fails unbroken.
 pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::result::Result<Report, CliError> {
     let notes = Notes::read()?;
-    let mut schema = schema::schema(&Source::of(entry)?, settings.count, settings.seed)?;
+    let source = Source::of(entry)?;
+    let mut schema = schema::schema(&source, settings.count, settings.seed)?;
     let mut state = state_of(entry, settings, &mut schema)?;
     let model = run::model(&schema)?;
     let plan = Plan { cycles: settings.cycles, seed: settings.seed, alone: false };
@@ -90,7 +91,8 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
             state.save()?;
         }
     }
-    state.survivors = survivors(entry, settings, &schema, &state, &notes);
+    state.survivors =
+        survivors(entry, settings, &schema, &state, &|mutant| notes.reason(entry, mutant, line_of(&source, mutant)));
     state.save()?;
     Ok(Report {
         block: entry.block.to_string(),
@@ -124,7 +126,19 @@ fn state_of(entry: &Entry, settings: &Settings, schema: &mut Schema) -> Result<S
     State::open(folder, &entry.module(), settings.seed, &fingerprint, settings.fresh)
 }
 
-fn survivors(entry: &Entry, settings: &Settings, schema: &Schema, state: &State, notes: &Notes) -> Vec<Survivor> {
+/// The line of the export that `mutant` breaks.
+fn line_of<'a>(source: &'a Source, mutant: &Mutant) -> &'a str {
+    let file = source.files.iter().find(|(name, _)| *name == mutant.file);
+    file.and_then(|(_, text)| text.lines().nth(mutant.line.wrapping_sub(1))).unwrap_or_default()
+}
+
+fn survivors<'a>(
+    entry: &Entry,
+    settings: &Settings,
+    schema: &Schema,
+    state: &State,
+    reason: &dyn Fn(&Mutant) -> Option<&'a str>,
+) -> Vec<Survivor> {
     let again = |number: u32| {
         let Settings { count, seed, cycles, .. } = settings;
         let (block, point) = (entry.block, entry.point);
@@ -137,7 +151,7 @@ fn survivors(entry: &Entry, settings: &Settings, schema: &Schema, state: &State,
         .map(|mutant| Survivor {
             mutant: mutant.clone(),
             verdict: state.verdicts.get(&mutant.number).copied(),
-            reason: notes.reason(entry, mutant).map(String::from),
+            reason: reason(mutant).map(String::from),
             again: again(mutant.number),
         })
         .collect()

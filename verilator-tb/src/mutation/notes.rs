@@ -21,6 +21,9 @@ struct Note {
     /// What stands there instead; without it, whatever does.
     #[serde(default)]
     becomes: Option<String>,
+    /// A part of the line it stands in; without it, whichever.
+    #[serde(default)]
+    line: Option<String>,
     /// Why nobody notices.
     reason: String,
 }
@@ -40,13 +43,14 @@ impl Notes {
             .map_err(|cause| Error::Internal { place: "mutation/notes.json".into(), cause: cause.to_string() })
     }
 
-    /// Why `mutant` of `entry` cannot be noticed.
-    pub fn reason(&self, entry: &Entry, mutant: &Mutant) -> Option<&str> {
+    /// Why `mutant` of `entry`, which stands in `line`, cannot be noticed.
+    pub fn reason(&self, entry: &Entry, mutant: &Mutant, line: &str) -> Option<&str> {
         let fits = |note: &&Note| {
             let part = if note.file.is_empty() { String::new() } else { format!("_{}", note.file) };
             note.block == entry.block
                 && mutant.file == format!("{}{part}.v", entry.module())
                 && mutant.was.contains(&note.was)
+                && note.line.as_ref().is_none_or(|part| line.contains(part))
                 && note.becomes.as_ref().is_none_or(|becomes| *becomes == mutant.becomes)
         };
         self.0.iter().find(fits).map(|note| note.reason.as_str())

@@ -55,6 +55,8 @@ pub struct CollectorJudge {
     /// Chosen in the first cycle.
     orderly: Option<bool>,
     answer: Option<Answer>,
+    /// A core that arrived before it acknowledged, and whether it has since: it acknowledges and leaves at once, with what it has brought.
+    early: Option<(usize, usize, bool)>,
 }
 
 /// A request: operation, core, phase, count.
@@ -140,6 +142,27 @@ impl CollectorJudge {
         expect("the release of the model", released, answer.release.map(|(_, phase, _)| phase))
     }
 
+    /// The next step of a core that arrived early.
+    fn go(&mut self, pins: &mut Frame, id: usize, core: usize, acknowledged: bool) {
+        let Ports { request_valid, request_operation, request_id, request_core, request_phase, request_count, .. } =
+            self.ports;
+        let Some(shared) = &self.barriers[id] else { return };
+        let random = pins.read(request_count);
+        let (operation, count) = if acknowledged {
+            (CollectorOperation::Exit, shared.brought[core])
+        } else {
+            // The number of an acknowledgement means nothing.
+            self.early = Some((id, core, true));
+            (CollectorOperation::Acknowledge, random % 4)
+        };
+        pins.write(request_valid, 1);
+        pins.write(request_operation, operation as u128);
+        pins.write(request_id, id as u128);
+        pins.write(request_core, core as u128);
+        pins.write(request_phase, shared.phase ^ 1);
+        pins.write(request_count, count);
+    }
+
     /// Turns a random request into one that the model allows; none is left if there is no such.
     fn order(&self, pins: &mut Frame) {
         let Ports { request_valid, request_operation, request_id, request_core, request_phase, request_count, .. } =
@@ -191,8 +214,6 @@ impl Judge for CollectorJudge {
         "configure of a barrier in use",
         "arrival before the acknowledgement",
     ];
-    /// What lay in the block before its reset shows only in the first cycles.
-    const EPISODE: usize = 250;
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {
         let (cores, ids) = (size(entry, "cores"), size(entry, "ids"));
@@ -204,6 +225,7 @@ impl Judge for CollectorJudge {
             cores,
             orderly: None,
             answer: None,
+            early: None,
         }
     }
 
@@ -211,6 +233,9 @@ impl Judge for CollectorJudge {
         let random = pins.read(self.ports.request_count);
         if *self.orderly.get_or_insert(random & 1 == 1) {
             return self.order(pins);
+        }
+        if let Some((id, core, acknowledged)) = self.early.take() {
+            return self.go(pins, id, core, acknowledged);
         }
         // Wild, but with numbers that fit each other now and then.
         let configures = pins.read(self.ports.request_operation) == CollectorOperation::Configure as u128;
@@ -260,6 +285,7 @@ impl Judge for CollectorJudge {
             counts.add(if operation == 0 { "configure of a barrier in use" } else { "error" });
         }
         if operation == 1 && owes && !answer.error && !answer.stale {
+            self.early = (read(self.ports.request_count) & 1 == 1).then_some((id, core, false));
             counts.add("arrival before the acknowledgement");
         }
         Ok(())
