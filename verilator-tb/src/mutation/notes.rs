@@ -62,6 +62,29 @@ mod tests {
     use super::*;
     use heddle_hdl::points;
 
+    /// XV-12: a note about a line is about no other line on which the same stands.
+    #[test]
+    fn xv_12_a_note_may_name_its_line() {
+        let entry = points::entries().into_iter().find(|entry| entry.block == "mask_table").expect("there is one");
+        let mutant = Mutant {
+            number: 1,
+            file: format!("{}.v", entry.module()),
+            line: 1,
+            was: "beyond".into(),
+            becomes: "1'b1".into(),
+        };
+        let notes = Notes(vec![Note {
+            block: "mask_table".into(),
+            file: String::new(),
+            was: "beyond".into(),
+            becomes: Some("1'b1".into()),
+            line: Some("assign full".into()),
+            reason: "because".into(),
+        }]);
+        assert_eq!(notes.reason(&entry, &mutant, "  assign full = beyond;"), Some("because"));
+        assert_eq!(notes.reason(&entry, &mutant, "  assign other = beyond;"), None);
+    }
+
     /// XV-12: the list is well-formed, every reason is one, and is about a block that there is.
     #[test]
     fn xv_12_every_note_is_about_a_block() {

@@ -90,7 +90,7 @@ impl Judge for ArbiterJudge {
         if !self.cycle.is_multiple_of(256) {
             pins.write(occupied, pins.read(occupied) | (self.before[0] & !self.won));
         }
-        if self.cycle / 256 % 2 == 0 {
+        if (self.cycle / 256).is_multiple_of(2) {
             pins.write(schedulable, pins.read(occupied));
         }
         match opening {
