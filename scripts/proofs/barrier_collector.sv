@@ -81,10 +81,14 @@
   always @(*) if (checking && configured) helper_without: assert (total == without_1 + given_1);
   always @(*) if (checking && configured) helper_sum: assert (without_1 == gone_all + given_0);
   always @(*) if (checking && configured) helper_parts: assert (without_1 <= wanted && given_0 <= wanted && given_1 <= wanted && gone_all <= wanted);
+  // A request for the watched barrier sees the sum and the share of its core, and adds to it what was told.
+  wire seen = full && id == watched && configured;
+  always @(*) if (checking && configured) helper_sums: assert ({2'd0, \sums.memory_part.words [watched*16+:16]} == total);
+  always @(*) if (checking && seen) helper_share: assert ({2'd0, share} == given_by && {2'd0, sums_read_data} == total && expected_read_data == wanted);
+  always @(*) if (checking && seen && act && (arrive || leave)) helper_now: assert ({2'd0, sum} == total_now);
   // So are the counts.
   always @(*) if (checking && configured) helper_counts: assert (
     \expected.memory_part.words [watched*16+:16] == wanted && {2'd0, \gone.memory_part.words [watched*16+:16]} == gone_all
-    && {2'd0, \sums.memory_part.words [watched*16+:16]} == total
     && (here[0] ? \shares.memory_part.words [{watched, 1'b0}*16+:16] == given_0[15:0] : given_0 == 0)
     && (here[1] ? \shares.memory_part.words [{watched, 1'b1}*16+:16] == given_1[15:0] : given_1 == 0));
 `endif

@@ -29,13 +29,13 @@ class Graph:
             result = self.conjunction(result, literal)
         return result
 
-    def write(self, path, following, output):
-        """Writes the file: what follows in each latch, and one output. All latches start with 0."""
+    def write(self, path, following, outputs):
+        """Writes the file: what follows in each latch, and the outputs. All latches start with 0."""
         gates = len(self.gates)
         total = self.inputs + self.latches + gates
         with open(path, "wb") as file:
-            file.write(f"aig {total} {self.inputs} {self.latches} 1 {gates}\n".encode())
-            file.write("".join(f"{literal}\n" for literal in [*following, output]).encode())
+            file.write(f"aig {total} {self.inputs} {self.latches} {len(outputs)} {gates}\n".encode())
+            file.write("".join(f"{literal}\n" for literal in [*following, *outputs]).encode())
             for number, (high, low) in enumerate(self.gates):
                 name = 2 * (self.inputs + self.latches + number + 1)
                 file.write(packed(name - high) + packed(high - low))
@@ -96,7 +96,7 @@ class Model:
                 return result
 
     def put(self, graph, inputs, state):
-        """One cycle of the model in a graph, from the literals of its inputs and state: (next state, assertions hold, assumptions hold)."""
+        """One cycle of the model in a graph, from the literals of its inputs and state: (next state, each assertion, assumptions hold)."""
         literals = [0, *inputs, *state]
 
         def literal(old):
@@ -106,26 +106,31 @@ class Model:
             literals.append(graph.conjunction(literal(high), literal(low)))
         return (
             [literal(old) for old in self.following],
-            graph.all(literal(old) ^ 1 for old in self.bad),
+            [literal(old) ^ 1 for old in self.bad],
             graph.all(literal(old) for old in self.assumed),
         )
 
 
 def look_ahead(source, target):
-    """Writes a model whose output rises when the assertions of `source` fail for the first time.
+    """Writes a model of which an output rises when an assertion of `source` fails for the first time.
 
     They fail either in the first cycle, or in the cycle after one in which they hold, as they did before: that cycle and the next are both
-    there as gates, each with inputs of its own. The output rises in the former. Nothing else is assumed, so the output can rise if and only if an assertion can
-    fail; but that the assertions have held so far is known to the engine, which otherwise has to find it, clause by clause."""
+    there as gates, each with inputs of its own. An output rises in the former: there is one for each assertion that may be the first in
+    their order to fail in the next cycle. Nothing else is assumed, so an output can rise if and only if an assertion can fail; but
+    that the assertions have held so far is known to the engine, which otherwise has to find it, clause by clause."""
     model = Model(source)
     graph = Graph(2 * model.inputs, model.latches + 2)
     variables = [2 * number for number in range(1, graph.inputs + graph.latches + 1)]
     now, ahead, state = variables[: model.inputs], variables[model.inputs : graph.inputs], variables[graph.inputs :]
     *state, started, over = state
-    following, holds, assumed = model.put(graph, now, state)
-    _, holds_next, assumed_next = model.put(graph, ahead, following)
+    following, asserted, assumed = model.put(graph, now, state)
+    _, asserted_next, assumed_next = model.put(graph, ahead, following)
+    holds = graph.all(asserted)
     looking = graph.conjunction(over ^ 1, assumed)
-    first = graph.all([looking, started ^ 1, holds ^ 1])
-    later = graph.all([looking, holds, assumed_next, holds_next ^ 1])
     goes_on = graph.conjunction(looking, holds)
-    graph.write(target, [*following, 1, goes_on ^ 1], graph.conjunction(first ^ 1, later ^ 1) ^ 1)
+    outputs = [graph.all([looking, started ^ 1, holds ^ 1])]
+    so_far = graph.conjunction(goes_on, assumed_next)
+    for literal in asserted_next:
+        outputs.append(graph.conjunction(so_far, literal ^ 1))
+        so_far = graph.conjunction(so_far, literal)
+    graph.write(target, [*following, 1, goes_on ^ 1], outputs)

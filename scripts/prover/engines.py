@@ -163,19 +163,21 @@ def rises(folder, out, step, limit):
 
 
 def pdr(folder, out, dropped, limit):
-    """Property-directed reachability by abc, of all assertions together."""
+    """Property-directed reachability by abc, of all assertions: one after the other in the model that looks ahead, together in the plain one."""
     graphs(folder, out, dropped)
     total, frames = 0.0, []
     for number, (model, preparation) in enumerate(PREPARATIONS):
         read = f"read_aiger {'ahead_' if model == 'ahead' else ''}{out}; {preparation}"
+        options = "-a" if model == "ahead" else "-g"
         log, share = f"pdr_{number}.log", max(1, limit // len(PREPARATIONS))
-        output, seconds = abc(folder, f"{read}; pdr -g -T {share}", log, limit)
+        output, seconds = abc(folder, f"{read}; pdr {options} -T {share}", log, limit)
         total += seconds
         if "All outputs solved" in output:
             # The preparation has left a constant, of which `pdr` says nothing: it has to be the right one.
-            output, seconds = abc(folder, f"{read}; comb; cone -O 0; strash; iprove", f"constant_{number}.log", limit)
+            output, seconds = abc(folder, f"{read}; orpos; comb; strash; iprove", f"constant_{number}.log", limit)
             total += seconds
-        if "Property proved" in output or re.search(r"\bUNSATISFIABLE", output):
+        solved = re.search(r"Properties: +All = (\d+)\. Proved = (\d+)\.", output)
+        if "Property proved" in output or solved and solved[1] == solved[2] or re.search(r"\bUNSATISFIABLE", output):
             return Result("proven", None, (), total)
         asserted = re.search(r"Output \d+ of miter .* was asserted in frame (\d+)", output)
         if asserted:
