@@ -74,7 +74,7 @@ EQUIVALENCE = ["| block | point | pairs proven | unproven | a broken netlist is 
 
 def equivalence_line(row):
     """A row of the table of scripts/equivalence."""
-    point = ", ".join([row["point"], *(f"`{part}` by itself" for part in row["parts"])])
+    point = ", ".join([row["point"], *(f"without `{part}`" for part in row["parts"])])
     if row["proven"] is None:
         cells = [f"`{row['block']}`", point, "not decided in time", "", "", str(row["seconds"])]
     else:
