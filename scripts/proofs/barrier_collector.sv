@@ -1,7 +1,7 @@
 // One barrier across cores (BR-52), at a point with two cores.
 
   // The request that is answered in this cycle, and any one barrier, as the accepted requests tell: what each core has given to this phase,
-  // what has exited, who owes the acknowledgement of the last release.
+  // what has exited, the sum of both, who owes the acknowledgement of the last release. An exit brings a core's whole share, in place of what it gave.
   (* anyconst *) reg [$bits(request_id)-1:0] watched;
   reg [1:0] asked;
   reg [$bits(request_id)-1:0] of_id;
@@ -9,41 +9,47 @@
   reg [15:0] amount;
   always @(posedge clock) {asked, of_id, by_core, in_phase, amount} <= {request_operation, request_id, request_core, request_phase, request_count};
   reg configured, present_phase;
-  reg [15:0] wanted, given_0, given_1, gone_all;
+  reg [15:0] wanted;
+  reg [17:0] given_0, given_1, gone_all, total, without_1;
   reg [1:0] here, owed, left;
   wire taken = response_valid && !response_error && !response_stale && of_id == watched;
   wire released = release_valid && release_id == watched;
   wire [1:0] who = by_core ? 2'b10 : 2'b01;
   wire [1:0] here_now = asked == 1 ? here | who : asked == 3 ? here & ~who : here;
   wire [1:0] owed_now = asked[1] ? owed & ~who : owed;
-  wire [15:0] given_0_now = asked == 1 && !by_core ? given_0 + amount : asked == 3 && !by_core ? 0 : given_0;
-  wire [15:0] given_1_now = asked == 1 && by_core ? given_1 + amount : asked == 3 && by_core ? 0 : given_1;
-  wire [15:0] gone_now = asked == 3 ? gone_all + amount : gone_all;
+  wire [17:0] given_0_now = asked == 1 && !by_core ? given_0 + amount : asked == 3 && !by_core ? 0 : given_0;
+  wire [17:0] given_1_now = asked == 1 && by_core ? given_1 + amount : asked == 3 && by_core ? 0 : given_1;
+  wire [17:0] gone_now = asked == 3 ? gone_all + amount : gone_all;
+  wire [17:0] given_by = by_core ? given_1 : given_0;
+  wire [17:0] more = asked == 1 ? amount : asked == 3 ? amount - given_by : 0;
+  wire [17:0] total_now = total + more;
+  wire [17:0] without_1_now = by_core ? asked == 3 ? without_1 + amount : without_1 : without_1 + more;
   always @(posedge clock)
     if (reset) configured <= 1'b0;
     else if (taken && asked == 0) begin
       configured <= 1'b1;
-      {wanted, given_0, given_1, gone_all} <= {amount, 48'd0};
-      {here, owed, left, present_phase} <= 0;
+      wanted <= amount;
+      {here, owed, left, present_phase, given_0, given_1, gone_all, total, without_1} <= 0;
     end else if (taken) begin
       {here, owed, present_phase} <= released ? {2'b00, here_now, !present_phase} : {here_now, owed_now, present_phase};
-      {given_0, given_1} <= released ? 32'd0 : {given_0_now, given_1_now};
+      {given_0, given_1} <= released ? 36'd0 : {given_0_now, given_1_now};
       gone_all <= gone_now;
+      {total, without_1} <= released ? {gone_now, gone_now} : {total_now, without_1_now};
       if (asked == 3) left <= left | who;
     end
 
   // 1. A phase is released when what was given to it and what has exited make the number expected.
-  always @(*) if (checking && released) release_has_its_count: assert ({2'd0, given_0_now} + given_1_now + gone_now == {2'd0, wanted});
+  always @(*) if (checking && released) release_has_its_count: assert (total_now == wanted);
   // 1. Somebody waits then, and it is released to all who arrived.
   always @(*) if (checking && released) release_is_for_who_waits: assert (taken && configured && asked != 0 && here_now != 0 && release_cores == here_now
     && release_phase == present_phase);
   // 1. It is released as soon as that is so: no request leaves it waiting.
   always @(*) if (checking && taken && asked != 0 && !released) complete_is_released: assert (here_now == 0 || owed_now != 0
-    || {2'd0, given_0_now} + given_1_now + gone_now != {2'd0, wanted});
+    || total_now != wanted);
   // 2. After a release none follows before all its cores have acknowledged it or exited.
   always @(*) if (checking && released) acknowledged_before: assert (owed_now == 0);
   // 3. Counts of a phase are at most the expected number.
-  always @(*) if (checking && configured) never_too_many: assert ({2'd0, given_0} + given_1 + gone_all <= {2'd0, wanted});
+  always @(*) if (checking && configured) never_too_many: assert (total <= wanted);
   // 4. A stale phase, an unknown barrier, a core that has exited, and a Configure of a barrier in use have no effect.
   always @(*) if (checking && taken) nonsense_is_refused: assert (asked == 0 ? !configured || (here == 0 && owed == 0)
     : configured && (left & who) == 0 && (asked != 1 || in_phase == present_phase) && (asked != 2 || (in_phase != present_phase && (owed & who) != 0)));
@@ -71,10 +77,18 @@
   always @(*) if (checking) helper_known: assert (known[watched] == configured);
   always @(*) if (checking && configured) helper_memory: assert (phases[watched] == present_phase
     && \arrived.memory_part.words [watched*2+:2] == here && \owing.memory_part.words [watched*2+:2] == owed && \exited.memory_part.words [watched*2+:2] == left);
+  // The sum is that of its parts, in two steps, and none of them exceeds what is expected.
+  always @(*) if (checking && configured) helper_without: assert (total == without_1 + given_1);
+  always @(*) if (checking && configured) helper_sum: assert (without_1 == gone_all + given_0);
+  always @(*) if (checking && configured) helper_parts: assert (without_1 <= wanted && given_0 <= wanted && given_1 <= wanted && gone_all <= wanted);
+  // A request for the watched barrier sees the sum and the share of its core, and adds to it what was told.
+  wire seen = full && id == watched && configured;
+  always @(*) if (checking && configured) helper_sums: assert ({2'd0, \sums.memory_part.words [watched*16+:16]} == total);
+  always @(*) if (checking && seen) helper_share: assert ({2'd0, share} == given_by && {2'd0, sums_read_data} == total && expected_read_data == wanted);
+  always @(*) if (checking && seen && act && (arrive || leave)) helper_now: assert ({2'd0, sum} == total_now);
   // So are the counts.
   always @(*) if (checking && configured) helper_counts: assert (
-    \expected.memory_part.words [watched*16+:16] == wanted && \gone.memory_part.words [watched*16+:16] == gone_all
-    && {2'd0, \sums.memory_part.words [watched*16+:16]} == {2'd0, given_0} + given_1 + gone_all && \sums.memory_part.words [watched*16+:16] <= wanted
-    && (here[0] ? \shares.memory_part.words [{watched, 1'b0}*16+:16] == given_0 : given_0 == 0)
-    && (here[1] ? \shares.memory_part.words [{watched, 1'b1}*16+:16] == given_1 : given_1 == 0));
+    \expected.memory_part.words [watched*16+:16] == wanted && {2'd0, \gone.memory_part.words [watched*16+:16]} == gone_all
+    && (here[0] ? \shares.memory_part.words [{watched, 1'b0}*16+:16] == given_0[15:0] : given_0 == 0)
+    && (here[1] ? \shares.memory_part.words [{watched, 1'b1}*16+:16] == given_1[15:0] : given_1 == 0));
 `endif

@@ -41,12 +41,12 @@
   passes: cover property (checking && passing && leave_enable && enter_valid);
 
 `ifdef SMALLEST
-  (* hierconn *) wire [123:0] \memory_part.words ;
+  (* hierconn *) wire [4*$bits(passed)-1:0] \memory_part.words ;
   wire [1:0] place = first + ahead[1:0];
   // The watched entry is one of those stored, and lies where its place in the order says.
-  always @(*) if (checking && watching) helper_watched: assert (ahead < stored && \memory_part.words [place*31+:31] == watched);
+  always @(*) if (checking && watching) helper_watched: assert (ahead < stored && \memory_part.words [place*$bits(passed)+:$bits(passed)] == watched);
   // The pointers are as far apart as the count says.
   always @(*) if (checking) helper_distance: assert (back == first + stored[1:0]);
   // What is in sight is the word at `first`.
-  always @(*) if (checking && stored != 0) helper_sight: assert (head_data == \memory_part.words [first*31+:31]);
+  always @(*) if (checking && stored != 0) helper_sight: assert (head_data == \memory_part.words [first*$bits(passed)+:$bits(passed)]);
 `endif

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 
+from prover import aiger
 from prover.subject import Failure
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -144,23 +145,39 @@ def covers(folder, model, depth, log, limit):
     return reached, round(seconds, 1)
 
 
-# Before `pdr`: nothing but rewriting, or signals that are always equal merged as well, which helps where counters run in step.
-PREPARATIONS = ("fold; orpos; strash; dc2", "fold; orpos; strash; scorr; dc2")
+# Models and what is done to them before `pdr`: the one that looks a cycle ahead, which is decided at once where the assertions are inductive together;
+# then the model as it is, with nothing but rewriting, or with signals that are always equal merged, which helps where counters run in step.
+PREPARATIONS = (("ahead", "strash; dc2"), ("plain", "fold; orpos; strash; dc2"), ("plain", "fold; orpos; strash; scorr; dc2"))
+
+
+def graphs(folder, out, dropped):
+    """Writes a model for abc, and the one of it that looks a cycle ahead."""
+    yosys(folder, out + ".log", without(folder, dropped) + AIGER.format(out=out))
+    aiger.look_ahead(os.path.join(folder, out), os.path.join(folder, "ahead_" + out))
+
+
+def rises(folder, out, step, limit):
+    """Whether the model that looks ahead fails within as many cycles as the assertion takes: one earlier, as it looks ahead."""
+    output, _ = abc(folder, f"read_aiger ahead_{out}; strash; dc2; bmc3 -F {max(1, step)} -T {limit}", out + ".bounded.log", limit)
+    return re.search(r"was asserted in frame \d+", output) is not None
 
 
 def pdr(folder, out, dropped, limit):
-    """Property-directed reachability by abc, of all assertions together."""
-    yosys(folder, out + ".log", without(folder, dropped) + AIGER.format(out=out))
+    """Property-directed reachability by abc, of all assertions: one after the other in the model that looks ahead, together in the plain one."""
+    graphs(folder, out, dropped)
     total, frames = 0.0, []
-    for number, preparation in enumerate(PREPARATIONS):
+    for number, (model, preparation) in enumerate(PREPARATIONS):
+        read = f"read_aiger {'ahead_' if model == 'ahead' else ''}{out}; {preparation}"
+        options = "-a" if model == "ahead" else "-g"
         log, share = f"pdr_{number}.log", max(1, limit // len(PREPARATIONS))
-        output, seconds = abc(folder, f"read_aiger {out}; {preparation}; pdr -g -T {share}", log, limit)
+        output, seconds = abc(folder, f"{read}; pdr {options} -T {share}", log, limit)
         total += seconds
         if "All outputs solved" in output:
             # The preparation has left a constant, of which `pdr` says nothing: it has to be the right one.
-            output, seconds = abc(folder, f"read_aiger {out}; {preparation}; comb; cone -O 0; strash; iprove", f"constant_{number}.log", limit)
+            output, seconds = abc(folder, f"{read}; orpos; comb; strash; iprove", f"constant_{number}.log", limit)
             total += seconds
-        if "Property proved" in output or re.search(r"\bUNSATISFIABLE", output):
+        solved = re.search(r"Properties: +All = (\d+)\. Proved = (\d+)\.", output)
+        if "Property proved" in output or solved and solved[1] == solved[2] or re.search(r"\bUNSATISFIABLE", output):
             return Result("proven", None, (), total)
         asserted = re.search(r"Output \d+ of miter .* was asserted in frame (\d+)", output)
         if asserted:

@@ -9,13 +9,13 @@ a part; a memory's entries are its `words`. Where sizes are written out, it stan
     export, part     the block, and the part of it that is looked at by itself, if it is one
     point            the smallest parameter point, where everything is proven
     depth            cycles of bounded checking there: of covers, planted bugs and the base of the induction
+    reach            cycles in which covers are looked for, where that takes more
     induction        the longest induction that is tried
     larger           {point: cycles of bounded checking}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use
     bugs             {property: a replacement in the exported Verilog that has to refute it}
     open             {property: why it is not proven, only checked to `depth`}
-    undecided        {"pdr": why}: an engine that does not decide this subject in its time
     quick            it belongs to the subset of scripts/test
 """
 
@@ -83,11 +83,11 @@ class Subject:
         self.part = self.settings.get("part", "")
         self.point = self.settings["point"]
         self.depth = self.settings["depth"]
+        self.reach = self.settings.get("reach", self.depth)
         self.induction = self.settings.get("induction", 2)
         self.larger = self.settings.get("larger", {})
         self.bugs = self.settings.get("bugs", {})
         self.open = self.settings.get("open", {})
-        self.undecided = self.settings.get("undecided", {})
         self.quick = self.settings.get("quick", False)
         self.embedded = {part: Subject(part, folder) for part in self.settings.get("with", {})}
         self.statements = statements(self.text)
