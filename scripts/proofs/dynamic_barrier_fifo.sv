@@ -27,13 +27,12 @@
       if (reset_valid) marked[key] <= 1'b1;
       if (enter_valid) begin
         inside_queue[key] <= 1'b1;
-        marked[key] <= 1'b0;
+        marked[key] <= reset_valid;
       end
     end
 
-  // A barrier enters once in an execution; one step is at work at a time (BR-41).
+  // A barrier enters once in an execution (BR-41); one that is put back after it was reset is reset as it enters (CX-10).
   always @(*) if (checking) enters_once: assume (!enter_valid || !inside_queue[key]);
-  always @(*) if (checking) one_step_at_a_time: assume (!enter_valid || !reset_valid);
 
   reg [$bits(count):0] inside_number;
   integer i, j;
@@ -107,7 +106,8 @@
   // The keys of the entries differ, and are those of the barriers that wait.
   always @(*) if (checking) helper_entries: assert (differ && seen == inside_queue);
   // An entry is in the queue of its class, and as it entered.
-  always @(*) if (checking) helper_contents: assert (wanted && kept);
+  always @(*) if (checking) helper_queues: assert (wanted);
+  always @(*) if (checking) helper_contents: assert (kept);
   // The marks of waiting barriers stand in both copies.
   always @(*) if (checking) helper_marks: assert (
     ((marked ^ \common_marks.words ) & inside_queue) == 0 && ((marked ^ \own_marks.words ) & inside_queue) == 0);

@@ -9,13 +9,16 @@ a part; a memory's entries are its `words`. Where sizes are written out, it stan
     export, part     the block, and the part of it that is looked at by itself, if it is one
     point            the smallest parameter point, where everything is proven
     depth            cycles of bounded checking there: of covers, planted bugs and the base of the induction
+    base             the same of the base of the induction alone, where `depth` would take long for all properties together
     reach            cycles in which covers are looked for, where that takes more
+    guided           {cover: cycles}: it is looked for among runs that are further restricted, by assumptions under `ifdef GUIDED`, where the way there is long
     induction        the longest induction that is tried
+    split            the induction is asked for one property after the other, where together they are too much for the solver
     larger           {point: cycles of bounded checking}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
-                     named, of which its induction makes use
-    bugs             {property: a replacement in the exported Verilog that has to refute it}
-    open             {property: why it is not proven, only checked to `depth`}
+                     named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
+    bugs             {property: a replacement in the exported Verilog that has to refute it; within `guided` cycles of the restricted runs, if that stands there}
+    open             {property: why it is not proven, only checked to `base`}
     quick            it belongs to the subset of scripts/test
 """
 
@@ -83,13 +86,16 @@ class Subject:
         self.part = self.settings.get("part", "")
         self.point = self.settings["point"]
         self.depth = self.settings["depth"]
+        self.base = self.settings.get("base", self.depth)
         self.reach = self.settings.get("reach", self.depth)
         self.induction = self.settings.get("induction", 2)
+        self.split = self.settings.get("split", False)
+        self.guided = self.settings.get("guided", {})
         self.larger = self.settings.get("larger", {})
         self.bugs = self.settings.get("bugs", {})
         self.open = self.settings.get("open", {})
         self.quick = self.settings.get("quick", False)
-        self.embedded = {part: Subject(part, folder) for part in self.settings.get("with", {})}
+        self.embedded = {part: Subject(owner(part, folder), folder) for part in self.settings.get("with", {})}
         self.statements = statements(self.text)
         self.check()
 
@@ -101,6 +107,7 @@ class Subject:
         problems += [f"'{s.name}' has no claim: a comment before it" for s in self.statements if not s.claim]
         problems += [f"'{s.name}' has no bug that refutes it" for s in self.properties() if s.name not in self.bugs]
         problems += [f"there is no property '{name}'" for name in [*self.bugs, *self.open] if name not in asserted]
+        problems += [f"there is no cover '{name}'" for name in self.guided if name not in [cover.name for cover in self.covers()]]
         if problems:
             raise Failure(f"scripts/proofs/{self.name}: {problems[0]}", "the head of scripts/prover/subject.py says what belongs there")
 
@@ -123,6 +130,12 @@ class Subject:
     def module(self, point):
         """The exported module that the properties are put into."""
         return "_".join(filter(None, [self.export, point, self.part]))
+
+
+def owner(part, folder):
+    """The subject whose file a part has: its own, or that of all parts of its kind."""
+    known = subjects(folder)
+    return next((name for name in sorted(known, key=len, reverse=True) if part == name or part.startswith(name + "_")), part)
 
 
 def subjects(folder=FOLDER):
