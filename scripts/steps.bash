@@ -30,17 +30,27 @@ step() {
 declare -A outputs=() names=()
 
 beside() {
-    trap 'trap "" TERM; kill 0; rm -f "${outputs[@]}"; exit 130' INT
+    trap stop_all INT
     while [ ${#outputs[@]} -ge "$(nproc)" ]; do one_ended; done
     local output
     output=$(mktemp)
+    # In a process group of its own, which Ctrl-C can end as a whole, and nothing else with it.
+    set -m
     (
         failed=()
         step "$@"
         [ ${#failed[@]} = 0 ]
     ) >"$output" 2>&1 &
+    set +m
     outputs[$!]=$output
     names[$!]=$1
+}
+
+stop_all() {
+    local process
+    for process in "${!outputs[@]}"; do kill -TERM -- "-$process" 2>/dev/null || true; done
+    rm -f "${outputs[@]}"
+    exit 130
 }
 
 one_ended() {

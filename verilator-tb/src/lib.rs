@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod cli;
 pub mod coverage;
+pub mod document;
 pub mod engine;
 pub mod error;
 pub mod gates;

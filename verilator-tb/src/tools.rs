@@ -2,8 +2,12 @@
 
 use crate::error::{Error, Result};
 use std::env;
+use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use wait_timeout::ChildExt;
 
 /// Verilator, ready to be called.
 #[derive(Clone, Debug)]
@@ -79,19 +83,56 @@ pub fn program(tool: &'static str) -> Result<PathBuf> {
 /// [`Error::ToolFailed`], with `hint`, if it ends with a failure.
 pub fn run_in(tool: &'static str, program: &Path, folder: &Path, arguments: &[&str], hint: &str) -> Result<String> {
     let mut command = Command::new(program);
-    command.current_dir(folder).args(arguments).stdin(std::process::Stdio::null());
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
     let output = command.output().map_err(Error::file(program))?;
     let text = [String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)].concat();
-    if output.status.success() {
-        return Ok(text);
+    match output.status.success() {
+        true => Ok(text),
+        false => Err(failed(tool, program, &text, hint)),
     }
+}
+
+/// The same, but for no longer than `limit`: nothing if it has not ended by then.
+///
+/// # Errors
+/// As [`run_in`].
+pub fn run_within(
+    tool: &'static str,
+    program: &Path,
+    folder: &Path,
+    arguments: &[&str],
+    (hint, limit): (&str, Duration),
+) -> Result<Option<String>> {
+    // Into files: a pipe that nobody reads would stop the tool.
+    let file = || tempfile::tempfile_in(folder).map_err(Error::file(folder));
+    let (mut output, mut errors) = (file()?, file()?);
+    let ours = |file: &File| file.try_clone().map_err(Error::file(folder));
+    let mut command = Command::new(program);
+    command.current_dir(folder).args(arguments).stdin(Stdio::null()).stdout(ours(&output)?).stderr(ours(&errors)?);
+    let mut child = command.spawn().map_err(Error::file(program))?;
+    let Some(status) = child.wait_timeout(limit).map_err(Error::file(program))? else {
+        child.kill().and_then(|()| child.wait()).map_err(Error::file(program))?;
+        return Ok(None);
+    };
+    let mut bytes = Vec::new();
+    for file in [&mut output, &mut errors] {
+        file.rewind().and_then(|()| file.read_to_end(&mut bytes)).map_err(Error::file(folder))?;
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    match status.success() {
+        true => Ok(Some(text.into_owned())),
+        false => Err(failed(tool, program, &text, hint)),
+    }
+}
+
+fn failed(tool: &'static str, program: &Path, text: &str, hint: &str) -> Error {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    Err(Error::ToolFailed {
+    Error::ToolFailed {
         tool,
         place: program.to_path_buf(),
         message: lines[lines.len().saturating_sub(8)..].join("\n"),
         hint: hint.to_string(),
-    })
+    }
 }
 
 /// The C++ compiler: `CXX`, or `g++`, or `clang++`.
@@ -125,4 +166,22 @@ fn output_of(program: &Path, root: &Path, argument: &str) -> Result<String> {
         });
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// XV-12: what ends in time has its output, what does not is ended, and a failure is one.
+    #[test]
+    fn xv_12_a_prover_ends_when_its_time_is_over() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let shell = on_path("sh").expect("there is a shell");
+        let run = |script: &str| {
+            run_within("sh", &shell, folder.path(), &["-c", script], ("no hint", Duration::from_millis(500)))
+        };
+        assert_eq!(run("echo said; echo and >&2").expect("it ends well"), Some("said\nand\n".to_string()));
+        assert_eq!(run("exec sleep 60").expect("it is ended"), None);
+        assert!(run("echo why; exit 1").is_err_and(|error| format!("{error:?}").contains("why")));
+    }
 }

@@ -1,12 +1,11 @@
 //! The hand-written blocks, against which the speed of the export is measured, are the same machines: equal to the
 //! Rust kernels on every port in every cycle, under the traffic of the lockstep.
 
-use heddle_tb::bench::contestants::{Contest, CONTESTS};
+use heddle_tb::bench::contestants::{Contest, PlainBackPushes, CONTESTS};
 use heddle_tb::lockstep::barrier_blocks::PlainBarrierJudge;
 use heddle_tb::lockstep::bench::{run_episode, Counts, Subject};
 use heddle_tb::lockstep::pair::Pair;
 use heddle_tb::lockstep::ports::PortsSubject;
-use heddle_tb::lockstep::token_deque::TokenDequeSubject;
 use heddle_tb::lockstep::tree_blocks::LeafSelectorJudge;
 use heddle_tb::verilated::{Model, Options, Start};
 
@@ -42,7 +41,7 @@ fn is_cycle_exact<S: Subject>(block: &str) {
 /// UX-06: the yardstick equals the kernels, so a comparison of speeds compares the same work.
 #[test]
 fn ux_06_the_handwritten_deque_is_cycle_exact() {
-    is_cycle_exact::<TokenDequeSubject>("token_deque");
+    is_cycle_exact::<PlainBackPushes>("token_deque");
 }
 
 /// UX-06: the same for the barrier.

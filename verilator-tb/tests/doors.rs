@@ -49,6 +49,20 @@ fn lockstep_of_the_work_distributor() {
     assert!(points.iter().all(|point| point["mismatches"] == 0 && point["counts"]["blocks"].as_u64() > Some(100)));
 }
 
+/// UX-08: the list of blocks, a line each, says the same as JSON, with the points.
+#[test]
+fn blocks_are_listed() {
+    let text = tb(&["list"]).output().expect("it runs").stdout;
+    let document: Value =
+        serde_json::from_slice(&tb(&["list", "--json"]).output().expect("it runs").stdout).expect("JSON");
+    let blocks = document["blocks"].as_array().expect("blocks");
+    let names: String = blocks.iter().map(|block| format!("{}\n", block["block"].as_str().unwrap_or(""))).collect();
+    assert_eq!(names.as_bytes(), text);
+    for block in blocks {
+        assert!(block["points"].as_array().is_some_and(|points| points.contains(&block["smallest"])), "{block}");
+    }
+}
+
 /// UX-08: without Verilator there is a message with the place, the cause and the command that helps, and exit code 2.
 #[test]
 fn missing_verilator_is_named() {

@@ -45,6 +45,7 @@ pub struct Handler {
     warp: u32,
     window: Vec<u128>,
     pointers: Pointers,
+    shifting: bool,
     /// Exceptions served so far.
     pub served: u64,
 }
@@ -89,6 +90,20 @@ impl SpillMemory for Area<'_> {
     }
 }
 
+/// Moves all spilled tokens a slot further on in the circle, if there is a free one; the slot of the first.
+fn shift(area: &mut Area, pointers: Pointers) -> usize {
+    let Pointers { spill_first: first, spill_count: count, .. } = pointers;
+    let limit = area.limit();
+    if count >= limit {
+        return first;
+    }
+    for place in (0..count).rev() {
+        let token = area.read((first + place) % limit);
+        area.write((first + place + 1) % limit, token);
+    }
+    (first + 1) % limit
+}
+
 impl Handler {
     /// A handler for a block whose window has `depth` entries.
     pub fn new(ports: &[Port], depth: usize, spill_base: u32, spill_limit: usize) -> Self {
@@ -102,8 +117,15 @@ impl Handler {
             warp: 0,
             window: vec![0; depth],
             pointers: Pointers::empty(depth),
+            shifting: false,
             served: 0,
         }
+    }
+
+    /// Software that each time also moves what is spilled a slot further on: the block has to follow its pointers.
+    #[must_use]
+    pub fn shifting(self) -> Self {
+        Self { shifting: true, ..self }
     }
 
     /// Gives up the exception under way, for a block that is being reset.
@@ -201,6 +223,9 @@ impl Handler {
         let mut area = Area { memory, base, limit: self.spill_limit };
         serve(self.cause, self.depth, &mut copy, &mut area)?;
         self.served += 1;
+        if self.shifting {
+            self.pointers.spill_first = shift(&mut area, self.pointers);
+        }
         let changed = before.iter().zip(&self.window).enumerate().filter(|(_, (old, new))| old != new);
         Ok(changed.map(|(entry, (_, new))| (entry, *new)).collect())
     }

@@ -1,7 +1,7 @@
 //! `cargo tb coverage`: what lockstep traffic reaches of the exports of blocks.
 
 use super::smallest_entry;
-use crate::coverage::{measure, Report, LINES_WANTED, TOGGLES_WANTED};
+use crate::coverage::{measure, Report, LINES_WANTED, TABLE, TOGGLES_WANTED};
 use crate::lockstep::campaign::{blocks, Plan, Watch};
 use clap::Args;
 use heddle_hdl::points::Entry;
@@ -25,8 +25,8 @@ pub struct CoverageArguments {
     /// The parameter point of the block (each block's smallest)
     #[arg(long, value_name = "P", requires = "blocks")]
     pub point: Option<String>,
-    /// Cycles of traffic, half of them from random registers and memories
-    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    /// Cycles of traffic; some of it runs once more from random registers and memories, as in lockstep
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub cycles: u64,
     /// Names all traffic
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -34,6 +34,9 @@ pub struct CoverageArguments {
     /// Folder for a text of each block: its modules, and every line and bit that was not met
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+    /// Also put the numbers into this document, between its marks
+    #[arg(long, value_name = "FILE")]
+    pub document: Option<PathBuf>,
     /// Print the numbers only: a share below the goal is no failure
     #[arg(long)]
     pub lenient: bool,
@@ -77,8 +80,7 @@ pub fn run(arguments: &CoverageArguments) -> Result<(), CliError> {
     }
     let point = arguments.point.as_deref();
     let entries = names.into_iter().map(|name| smallest_entry(name, point)).collect::<Result<Vec<Entry>, _>>()?;
-    // A campaign counts the cycles from one of its two starts.
-    let plan = Plan { cycles: arguments.cycles.div_ceil(2), seed: arguments.seed, alone: false };
+    let plan = Plan { cycles: arguments.cycles, seed: arguments.seed, alone: false };
     let total = plan.cycles * entries.len() as u64;
     let progress = Progress { done: AtomicU64::new(0), total, bar: Mutex::new(ProgressReport::new(Some(total))) };
     let reports =
@@ -95,6 +97,9 @@ pub fn run(arguments: &CoverageArguments) -> Result<(), CliError> {
         print_json(&Document::new("heddle.coverage", CoverageDocument { seed: arguments.seed, blocks: &reports }))?;
     } else {
         print(&reports.iter().map(|report| report.text(false)).collect::<String>())?;
+    }
+    if let Some(path) = &arguments.document {
+        TABLE.write(path, &reports.iter().map(Report::row).collect::<Vec<_>>())?;
     }
     match reports.iter().filter(|report| !report.is_met()).count() {
         0 => Ok(()),

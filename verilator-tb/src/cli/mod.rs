@@ -2,6 +2,7 @@
 
 mod core_mutants;
 mod coverage;
+mod list;
 mod lockstep;
 mod mutants;
 mod mutate;
@@ -15,7 +16,6 @@ use clap::{Parser, Subcommand};
 use heddle_hdl::points::{self, Entry};
 use heddle_sim::assembler::nearest;
 use heddle_sim::cli::error::CliError;
-use heddle_sim::cli::output::print;
 use heddle_sim::cli::registry::Backends;
 use heddle_sim::cli::{self, compare, oracle, run, sparse, suspend};
 use std::process::ExitCode;
@@ -49,7 +49,7 @@ enum Command {
     /// Run a block's Rust simulation, its Verilated export and its reference model in lockstep
     Lockstep(lockstep::LockstepArguments),
     /// Print the blocks that lockstep knows, a line each
-    List,
+    List(list::ListArguments),
     /// Run a saved failure of lockstep once more
     Replay(lockstep::ReplayArguments),
     /// Kernels, lockstep and random programs with many seeds, in parallel, with a report
@@ -79,7 +79,7 @@ pub fn main() -> ExitCode {
         Command::Suspend(arguments) => suspend::suspend(arguments, &backends),
         Command::Oracle(arguments) => oracle::oracle(arguments, &backends, "cargo tb"),
         Command::Lockstep(arguments) => lockstep::lockstep(arguments),
-        Command::List => print(&blocks().map(|block| format!("{block}\n")).collect::<String>()),
+        Command::List(arguments) => list::run(arguments),
         Command::Replay(arguments) => lockstep::replay(arguments),
         Command::Regress(arguments) => regress::regress(arguments),
         Command::Mutants(arguments) => mutants::run(arguments),

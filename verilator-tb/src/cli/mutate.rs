@@ -3,7 +3,8 @@
 use super::smallest_entry;
 use crate::lockstep::campaign::blocks;
 use crate::mutation::report::Report;
-use crate::mutation::{document, mutate, Settings, Watch};
+use crate::mutation::report::TABLE;
+use crate::mutation::{mutate, Settings, Watch};
 use clap::Args;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::json::Document;
@@ -110,7 +111,7 @@ pub fn run(arguments: &MutateArguments) -> Result<(), CliError> {
         print_json(&Document::new("heddle.mutate", document))?;
     }
     if let Some(path) = &arguments.document {
-        document::write(path, &reports)?;
+        TABLE.write(path, &reports.iter().map(Report::row).collect::<Vec<_>>())?;
     }
     match reports.iter().map(|report| report.alive().count()).sum::<usize>() {
         alive if alive <= arguments.alive => Ok(()),

@@ -6,6 +6,7 @@ pub mod exclusions;
 pub mod points;
 pub mod reasons;
 
+use crate::document::{Row, Table};
 use crate::error::Error;
 use crate::lockstep::campaign::{self, Plan, Watch};
 use crate::lockstep::rig::{Contestant, Rig};
@@ -14,6 +15,7 @@ use heddle_hdl::points::{self as blocks, Entry};
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::{Frame, Pins, Simulation};
 use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::output::grouped;
 use points::{Kind, Points};
 use reasons::Reasons;
 use serde::Serialize;
@@ -90,7 +92,7 @@ pub struct Report {
     pub block: String,
     /// Its point.
     pub point: String,
-    /// Cycles of traffic.
+    /// Cycles of traffic from the common start.
     pub cycles: u64,
     /// All lines.
     pub lines: Share,
@@ -104,7 +106,29 @@ pub struct Report {
     pub toggle_holes: Vec<Hole>,
 }
 
+/// The table of `docs/evidence.md`.
+pub const TABLE: Table = Table {
+    name: "coverage",
+    columns: &["cycles", "lines", "lines excluded", "toggles", "toggles excluded", "lines %", "toggles %"],
+};
+
 impl Report {
+    /// Its row of [`TABLE`].
+    pub fn row(&self) -> Row {
+        let count = |number: usize| grouped(number as u64);
+        let met = |share: &Share| format!("{} of {}", count(share.covered), count(share.of));
+        let cells = [
+            grouped(self.cycles),
+            met(&self.lines),
+            count(self.lines.excluded),
+            met(&self.toggles),
+            count(self.toggles.excluded),
+            format!("{:.1}", self.lines.percent()),
+            format!("{:.1}", self.toggles.percent()),
+        ];
+        (self.block.clone(), self.point.clone(), cells.into())
+    }
+
     /// Whether it meets [`LINES_WANTED`] and [`TOGGLES_WANTED`].
     pub fn is_met(&self) -> bool {
         self.lines.percent() >= LINES_WANTED && self.toggles.percent() >= TOGGLES_WANTED
@@ -283,7 +307,7 @@ fn collect(
         return Err(CliError::Check(format!("{} fails: {}", entry.module(), found.what)));
     }
     let points = rig.collected.points.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Ok((points, outcome.cycles + outcome.random_start_cycles))
+    Ok((points, outcome.cycles))
 }
 
 fn report(entry: &Entry, cycles: u64, points: &Points, reasons: &Reasons) -> Report {

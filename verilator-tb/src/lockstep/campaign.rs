@@ -27,6 +27,10 @@ use std::path::{Path, PathBuf};
 /// Runs that shrinking a failure may take.
 const SHRINKING: usize = 400;
 
+/// After the reset a block does from random bits what it does from any: so the first episodes run from them as well, and then every so-manieth.
+const RANDOM_FIRST: u64 = 16;
+const RANDOM_EVERY: u64 = 4;
+
 /// How long to run, and from what.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -234,7 +238,11 @@ pub(super) fn episodes<T>(
         let number = outcome.episodes;
         let stimulus = draw(number);
         let random = Start::Random(episode_seed(plan.seed, number));
-        let starts = if plan.alone { vec![random] } else { vec![Start::Pattern, random] };
+        let starts = match plan.alone {
+            true => vec![random],
+            false if number < RANDOM_FIRST || number.is_multiple_of(RANDOM_EVERY) => vec![Start::Pattern, random],
+            false => vec![Start::Pattern],
+        };
         for (place, start) in starts.into_iter().enumerate() {
             // From the second start the same stimulus does the same once more: that is counted apart.
             let mut counts = Counts::default();

@@ -69,7 +69,12 @@ impl Surroundings {
 
     /// The software handler.
     pub fn handler(&self, shape: &Shape, ports: &[Port]) -> Handler {
-        Handler::new(ports, shape.depth, self.spill_base(shape), self.spill_limit.into())
+        let handler = Handler::new(ports, shape.depth, self.spill_base(shape), self.spill_limit.into());
+        if self.memory_seed.is_multiple_of(2) {
+            handler.shifting()
+        } else {
+            handler
+        }
     }
 
     /// The most cycles that a memory access may take; none if nothing can be said, because the memory stalls at random.

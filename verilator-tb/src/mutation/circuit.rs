@@ -83,8 +83,8 @@ impl Circuit {
         (differs != 0).then(|| graph.binary(&[], differs))
     }
 
-    /// Whether mutant `number` has other outputs than the whole block in any run that begins with a reset, both beginning with the same memories: a
-    /// circuit whose output is true if so.
+    /// Whether mutant `number` has other outputs than the whole block in any run that begins with a reset, both behind it with the same memories: a
+    /// circuit whose output is true if so. While it is reset a block may say anything; what the reset does not set is memory, and may hold anything.
     pub fn sequential(&self, number: u32) -> Vec<u8> {
         let mut graph = Graph::default();
         let mut inputs: Vec<u32> = self.inputs.iter().map(|_| graph.input()).collect();
@@ -92,16 +92,37 @@ impl Circuit {
         let [state_whole, state_broken]: [Vec<u32>; 2] =
             [(); 2].map(|()| self.latches.iter().map(|_| graph.input()).collect());
         for (at, input) in inputs.iter_mut().enumerate() {
-            if self.names.get(&at).is_some_and(|name| name == "reset") {
+            if self.is_reset(at) {
                 *input = graph.and(*input ^ 1, started) ^ 1;
             }
         }
         let whole = self.copy(&mut graph, &inputs, &state_whole, 0);
-        let broken = self.copy(&mut graph, &inputs, &state_broken, number);
-        let differs = graph.differ(whole.outputs.iter(), broken.outputs.iter());
-        let differs = graph.and(differs, started);
+        let mut broken = self.copy(&mut graph, &inputs, &state_broken, number);
+        let set = self.set_by_reset();
+        for ((broken, whole), _) in broken.next.iter_mut().zip(&whole.next).zip(set).filter(|(_, set)| !set) {
+            *broken = graph.either(started, *broken, *whole);
+        }
+        let mut differs = graph.differ(whole.outputs.iter(), broken.outputs.iter());
+        differs = graph.and(differs, started);
+        for reset in inputs.iter().enumerate().filter(|(at, _)| self.is_reset(*at)).map(|(_, reset)| reset) {
+            differs = graph.and(differs, reset ^ 1);
+        }
         let next: Vec<u32> = std::iter::once(1).chain(whole.next).chain(broken.next).collect();
         graph.binary(&next, differs)
+    }
+
+    fn is_reset(&self, input: usize) -> bool {
+        self.names.get(&input).is_some_and(|name| name == "reset")
+    }
+
+    /// Which latches a reset sets in the whole block, whatever the inputs and the state.
+    fn set_by_reset(&self) -> Vec<bool> {
+        let mut graph = Graph::default();
+        let free: Vec<u32> = self.inputs.iter().map(|_| graph.input()).collect();
+        let inputs: Vec<u32> =
+            free.iter().enumerate().map(|(at, free)| if self.is_reset(at) { 1 } else { *free }).collect();
+        let state: Vec<u32> = self.latches.iter().map(|_| graph.input()).collect();
+        self.copy(&mut graph, &inputs, &state, 0).next.iter().map(|next| *next <= 1).collect()
     }
 
     fn copy(&self, graph: &mut Graph, inputs: &[u32], state: &[u32], selected: u32) -> Copy {
@@ -160,6 +181,12 @@ impl Graph {
         })
     }
 
+    /// One or the other.
+    fn either(&mut self, condition: u32, high: u32, low: u32) -> u32 {
+        let (high, low) = (self.and(condition, high), self.and(condition ^ 1, low));
+        self.and(high ^ 1, low ^ 1) ^ 1
+    }
+
     /// Whether any pair differs.
     fn differ<'a>(&mut self, left: impl Iterator<Item = &'a u32>, right: impl Iterator<Item = &'a u32>) -> u32 {
         let mut same = 1;
@@ -213,5 +240,13 @@ mod tests {
         let mut tied = circuit.clone();
         tied.tie(|port, _| port == "data");
         assert_ne!(tied.functions(1), Some(different), "data is low now");
+    }
+
+    /// XV-12: a latch that the reset sets is told from one that keeps what it held.
+    #[test]
+    fn xv_12_what_a_reset_does_not_set_is_memory() {
+        // The first takes data & !reset, the second itself or data.
+        let text = "aag 6 2 2 0 2\n2\n4\n6 10\n8 13\n10 2 5\n12 3 9\ni0 data\ni1 reset\nc\n";
+        assert_eq!(Circuit::parse(text).expect("well-formed").set_by_reset(), [true, false]);
     }
 }

@@ -55,6 +55,9 @@ impl fmt::Display for Verdict {
 /// Registers of two copies, what is equal in both counted once, up to which the set of reachable states is small enough.
 const FEW_REGISTERS: usize = 100;
 
+/// What abc may take beyond the limit that it was told, to read, write and say so.
+const GRACE: Duration = Duration::from_secs(5);
+
 /// From Verilog to a flat circuit of and-gates and registers; memories become registers too.
 const CIRCUIT: &str = "proc\nflatten\nopt -full\nmemory -nomap\nmemory_map\nopt -full\nsetundef -zero\ntechmap\ndffunmap\nopt_expr\nopt_clean\n\
                        aigmap\nwrite_aiger -zinit -symbols -ascii circuit.aag\n";
@@ -129,21 +132,25 @@ fn decide(circuit: &Circuit, abc: &Path, folder: &Path, number: u32, limit: Dura
         let file = format!("{name}_{number}.aig");
         fs::write(folder.join(&file), bytes).map_err(Error::file(folder))?;
         let commands = format!("read {file}; strash; {commands}");
-        tools::run_in("yosys-abc", abc, folder, &["-c", &commands], "abc cannot read the circuit")
+        // Not all commands of abc know a limit of their own; one that does ends by it, with what it has found.
+        tools::run_within("yosys-abc", abc, folder, &["-c", &commands], ("abc cannot read the circuit", limit + GRACE))
     };
     let seconds = limit.as_secs().max(1);
     match circuit.functions(number) {
         None => return Ok(Verdict::SameFunction),
         Some(functions) => {
             let said = ask("functions", &functions, "iprove")?;
-            if said.contains("UNSATISFIABLE") {
+            if said.is_some_and(|said| said.contains("UNSATISFIABLE")) {
                 return Ok(Verdict::SameFunction);
             }
         }
     }
     let merged = format!("merged_{number}.aig");
-    ask("sequential", &circuit.sequential(number), &format!("scorr; write_aiger {merged}"))?;
-    let bytes = fs::read(folder.join(&merged)).map_err(Error::file(folder))?;
+    let sequential = circuit.sequential(number);
+    let bytes = match ask("sequential", &sequential, &format!("scorr; write_aiger {merged}"))? {
+        Some(_) => fs::read(folder.join(&merged)).map_err(Error::file(folder))?,
+        None => sequential,
+    };
     let (registers, output) = shape(&bytes)
         .ok_or_else(|| Error::Internal { place: merged, cause: "abc wrote a circuit that is no AIGER".into() })?;
     if output == 0 {
@@ -151,7 +158,8 @@ fn decide(circuit: &Circuit, abc: &Path, folder: &Path, number: u32, limit: Dura
     }
     let methods = [(1..=FEW_REGISTERS).contains(&registers).then_some("reach"), Some("pdr")];
     for method in methods.into_iter().flatten() {
-        if let Some(verdict) = verdict_of(&ask("rest", &bytes, &format!("{method} -T {seconds}"))?) {
+        let said = ask("rest", &bytes, &format!("{method} -T {seconds}"))?;
+        if let Some(verdict) = said.and_then(|said| verdict_of(&said)) {
             return Ok(verdict);
         }
     }

@@ -2,7 +2,6 @@
 //! output differs; what survives is tried for equivalence, and what is left is alive and wants a test or a reason.
 
 mod circuit;
-pub mod document;
 pub mod equivalence;
 mod lexer;
 pub mod notes;

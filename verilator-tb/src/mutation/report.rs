@@ -2,8 +2,15 @@
 
 use super::equivalence::Verdict;
 use super::schema::Mutant;
+use crate::document::{Row, Table};
 use heddle_sim::cli::output::grouped;
 use serde::{Deserialize, Serialize};
+
+/// The table of `docs/mutation.md`.
+pub const TABLE: Table = Table {
+    name: "mutation",
+    columns: &["ways to break it", "mutants", "cycles", "killed", "equivalent", "explained", "alive"],
+};
 
 /// A mutant that no traffic noticed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +71,20 @@ impl Report {
     /// Those that nothing explains.
     pub fn alive(&self) -> impl Iterator<Item = &Survivor> {
         self.survivors.iter().filter(|survivor| survivor.is_alive())
+    }
+
+    /// Its row of [`TABLE`].
+    pub fn row(&self) -> Row {
+        let numbers = [
+            self.candidates as u64,
+            self.mutants as u64,
+            self.cycles,
+            self.killed as u64,
+            self.equivalent() as u64,
+            self.explained() as u64,
+            self.alive().count() as u64,
+        ];
+        (self.block.clone(), self.point.clone(), numbers.into_iter().map(grouped).collect())
     }
 
     /// For people.

@@ -150,6 +150,7 @@ fn compile(source: &Source, options: &Options, verilator: &Verilator, folder: &P
     let unit_path = folder.join("unit.cc");
     fs::write(&unit_path, unit).map_err(Error::file(&unit_path))?;
     let mut command = compiler(verilator, options)?;
+    command.arg("-include").arg(precompiled_header(options, verilator)?);
     command.arg("-I").arg(folder).arg("-shared").arg("-Wl,-Bsymbolic").arg("-o").arg(folder.join("model.so"));
     command.arg(&unit_path);
     for part in runtime_parts(options) {
@@ -187,6 +188,29 @@ fn runtime_object(part: &str, options: &Options, verilator: &Verilator) -> Resul
     run("g++", command, &file, "Verilator's runtime does not compile; run scripts/setup")?;
     fs::rename(&aside, &object).map_err(Error::file(&object))?;
     Ok(object)
+}
+
+/// Verilator's own header, which stands beside its precompiled form: parsing it takes longer than most models.
+fn precompiled_header(options: &Options, verilator: &Verilator) -> Result<PathBuf> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(verilator.version.as_bytes());
+    for flag in COMPILER_FLAGS.into_iter().chain(options.runtime_flags()).chain(options.compiler_flags()) {
+        hasher.update(flag.as_bytes());
+    }
+    let cache = cache_folder();
+    let name = format!("header-{}", &hasher.finalize().to_hex()[..16]);
+    let header = cache.join(format!("{name}.h"));
+    let finished = cache.join(format!("{name}.h.gch"));
+    let _lock = Lock::take(&cache.join(format!("{name}.lock")))?;
+    if !finished.is_file() {
+        fs::write(&header, "#include \"verilated.h\"\n").map_err(Error::file(&header))?;
+        let aside = cache.join(format!("{name}.part"));
+        let mut command = compiler(verilator, options)?;
+        command.args(["-x", "c++-header"]).arg(&header).arg("-o").arg(&aside);
+        run("g++", command, &header, "Verilator's header does not compile; run scripts/setup")?;
+        fs::rename(&aside, &finished).map_err(Error::file(&finished))?;
+    }
+    Ok(header)
 }
 
 /// The compiler with the flags for a model.

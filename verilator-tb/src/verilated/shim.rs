@@ -143,7 +143,8 @@ HEDDLE_EXPORT uint32_t heddle_ports() { return @COUNT@; }
 
 HEDDLE_EXPORT void* heddle_create(uint64_t seed, int random_start) {
   Instance* instance = new Instance;
-  const char* arguments[] = {"heddle", random_start ? "+random_start" : "+pattern_start"};
+  const std::string start = random_start ? "+random_start=" + std::to_string(seed) : "+pattern_start";
+  const char* arguments[] = {"heddle", start.c_str()};
   instance->context.commandArgs(2, arguments);
   instance->context.randReset(random_start ? 2 : 0);
   instance->context.randSeed(static_cast<int>((seed & 0x7ffffffe) + 1));

@@ -5,6 +5,7 @@ mod arbiter;
 mod collector;
 mod execution;
 mod fifo;
+mod leaving;
 mod logical_map;
 mod plain_barrier;
 mod release_walker;

@@ -412,7 +412,11 @@ impl Bench for Run {
 
 /// The token that an operation carries; a pop's is of no account.
 fn token_of(operation: &Operation) -> Token {
-    Token::new(Kind::from_code(operation.kind).unwrap_or(Kind::Sync), operation.mask, operation.address)
+    let kind = match operation.code {
+        Code::PushBack | Code::Yield => Kind::Yield,
+        _ => Kind::from_code(operation.kind).unwrap_or(Kind::Sync),
+    };
+    Token::new(kind, operation.mask, operation.address)
 }
 
 /// Whether what was seen is what the model says. A find's summary tells nothing: the token stays where it is.

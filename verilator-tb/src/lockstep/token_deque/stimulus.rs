@@ -52,7 +52,7 @@ pub struct Operation {
     pub code: Code,
     /// Whose queue.
     pub warp: usize,
-    /// Code of the token's kind.
+    /// Code of the token's kind; at the back of no account.
     pub kind: u8,
     /// Threads of the token.
     pub mask: u64,
@@ -110,14 +110,15 @@ fn phase(shape: &Shape, random: &mut ChaCha8Rng, operations: &mut Vec<Operation>
         }
         let back = matches!(code, Code::PushBack | Code::Yield);
         let kind = match code {
-            _ if back => Kind::Yield,
-            Code::Find if random.random_bool(0.1) => Kind::Yield,
-            _ => *FRONT_KINDS.choose(random).unwrap_or(&Kind::Sync),
+            // What enters at the back is a yield token whatever stands here.
+            _ if back => random.random_range(0..16),
+            Code::Find if random.random_bool(0.1) => Kind::Yield.code(),
+            _ => FRONT_KINDS.choose(random).unwrap_or(&Kind::Sync).code(),
         };
         operations.push(Operation {
             code,
             warp: if random.random_bool(loyalty) { favourite } else { random.random_range(0..shape.warps) },
-            kind: kind.code(),
+            kind,
             mask: random.random::<u64>() & shape.all_threads(),
             address: address(shape, addresses, random),
             wait: if random.random_bool(patience) { random.random_range(1..6) } else { 0 },

@@ -99,13 +99,15 @@ impl<S: ThreadSet> Watch<S> {
             counts.add("leaf or node to memory");
             // A region in memory that goes on needs a node, and the one that the same instruction frees is free a cycle later. So a leaf goes
             // and comes back, and not unless something was in memory and the tree has shrunk.
-            self.early = nodes <= self.room.depth && self.overflowed() && self.nodes[1] > self.room.depth;
+            if nodes <= self.room.depth {
+                if !self.overflowed() || self.nodes[1] <= self.room.depth {
+                    return Err(format!("something goes to memory though {nodes} nodes fit"));
+                }
+                self.early = true;
+            }
             self.spilled += 1;
             self.strict = None;
             self.just_spilled = true;
-            if nodes <= self.room.depth && !self.early {
-                return Err(format!("something goes to memory though {nodes} nodes fit"));
-            }
         } else {
             counts.add("leaf from memory");
             self.early = false;
@@ -161,4 +163,46 @@ impl<S: ThreadSet> Watch<S> {
 /// The breach.
 pub fn judge(judgement: Result<(), Breach>) -> Result<(), String> {
     judgement.map_err(|breach| breach.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heddle_sim::engine::Mask;
+
+    const ROOM: Room = Room { depth: 8, away: 4 };
+
+    /// A tree of which something is in memory, with so many nodes before its last instruction.
+    fn overflowed(before: usize) -> Watch<Mask> {
+        let mut watch = Watch::launch(ROOM, Fairness::FIRST_SIDE_FIRST, 0xff, 0);
+        let counts = &mut Counts::default();
+        watch.exception(Cause::Spill, ROOM.depth + 1, counts).expect("there is no room");
+        watch.exception(Cause::Spill, ROOM.depth + 1, counts).expect("there is no room");
+        watch.nodes = [ROOM.depth, before];
+        watch
+    }
+
+    fn step(watch: &mut Watch<Mask>, address: u32) -> Result<(), String> {
+        watch.accepted(0xff, address, 0xff, &Request::nothing(0))
+    }
+
+    /// TD-09: a leaf goes while all nodes fit only on a tree that was too large and has something in memory, and one comes back before the next instruction.
+    #[test]
+    fn td_09_a_leaf_that_goes_early_comes_back() {
+        let counts = &mut Counts::default();
+        let mut watch = overflowed(ROOM.depth + 1);
+        step(&mut watch, 0).expect("nothing went early");
+        watch.exception(Cause::Spill, ROOM.depth, counts).expect("its node is being freed");
+        assert!(step(&mut watch, 1).expect_err("it stays there").contains("none came back"));
+        watch.exception(Cause::Spill, ROOM.depth + 1, counts).expect("there is no room");
+        assert!(step(&mut watch, 1).expect_err("another one went as well").contains("none came back"));
+        watch.exception(Cause::Refill, ROOM.depth, counts).expect("one comes back");
+        step(&mut watch, 1).expect("it has come back");
+
+        let fits = |mut watch: Watch<Mask>| watch.exception(Cause::Spill, ROOM.depth, &mut Counts::default());
+        assert!(fits(overflowed(ROOM.depth)).expect_err("the tree did not shrink").contains("nodes fit"));
+        let mut whole = overflowed(ROOM.depth + 1);
+        whole.strict = Some(TreeContract::launch(Fairness::FIRST_SIDE_FIRST, 0xff, 0));
+        assert!(fits(whole).expect_err("nothing is in memory").contains("nodes fit"));
+    }
 }

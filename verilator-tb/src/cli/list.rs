@@ -1,0 +1,47 @@
+//! `cargo tb list`: the blocks that lockstep knows.
+
+use super::{block_entries, smallest};
+use crate::lockstep::campaign::blocks;
+use clap::Args;
+use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::json::Document;
+use heddle_sim::cli::output::{print, print_json};
+use serde::Serialize;
+
+/// The options of `list`.
+#[derive(Clone, Debug, Args)]
+pub struct ListArguments {
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct ListDocument {
+    blocks: Vec<Block>,
+}
+
+#[derive(Debug, Serialize)]
+struct Block {
+    block: &'static str,
+    points: Vec<&'static str>,
+    smallest: &'static str,
+}
+
+/// Prints the blocks, a line each.
+///
+/// # Errors
+/// Output that cannot be written.
+pub fn run(arguments: &ListArguments) -> Result<(), CliError> {
+    if !arguments.json {
+        return print(&blocks().map(|block| format!("{block}\n")).collect::<String>());
+    }
+    let described = blocks().map(|block| {
+        let entries = block_entries(block, &[])?;
+        let points = entries.iter().map(|entry| entry.point).collect();
+        Ok(Block { block, points, smallest: smallest(block, entries)?.point })
+    });
+    let blocks = described.collect::<Result<_, CliError>>()?;
+    print_json(&Document::new("heddle.blocks", ListDocument { blocks }))
+}
