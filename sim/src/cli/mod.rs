@@ -138,17 +138,12 @@ pub fn backends() -> Backends {
     Backends::new(model).with_bounded(windowed).with_showcase(rtl).with_default(rtl).with(core)
 }
 
-/// Bytes of a worker's stack: several times what the largest core needs.
-pub const WORKER_STACK: usize = 32 << 20;
-
 /// A door from end to end: what was typed, read as `C`, goes to `command`, and its end becomes the exit code.
 pub fn door<C: CommandFactory + FromArgMatches>(
     backends: &Backends,
     command: impl FnOnce(&C) -> Result<(), error::CliError>,
 ) -> ExitCode {
     interrupt::set_up();
-    // A core is elaborated on the stack of whoever runs it. A pool that stands already is a test's, and is left as it is.
-    let _ = rayon::ThreadPoolBuilder::new().stack_size(WORKER_STACK).build_global();
     let parser = backends.describe(C::command());
     match parser.try_get_matches().and_then(|matches| C::from_arg_matches(&matches)) {
         Ok(typed) => error::finish(command(&typed)),

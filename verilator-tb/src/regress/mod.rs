@@ -19,7 +19,6 @@ use heddle_sim::cli::files::write_atomically;
 use heddle_sim::cli::interrupt::{check_interrupt, interrupted};
 use heddle_sim::cli::json::Document;
 use heddle_sim::cli::output::{grouped, json_text, print, print_json, table, ProgressReport};
-use heddle_sim::cli::WORKER_STACK;
 use job::{JobResult, Suite};
 use rayon::prelude::*;
 use report::{html, RegressDocument, Section};
@@ -60,7 +59,7 @@ pub struct RegressArguments {
 /// Bad input, a missing tool, Ctrl-C, or a job that failed.
 pub fn regress(arguments: &RegressArguments) -> Result<(), CliError> {
     let threads = arguments.jobs.map_or(0, usize::from);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(WORKER_STACK).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|cause| CliError::Internal(format!("no threads for the jobs: {cause}")))?;
     let failures = arguments.report.join("failures");
     std::fs::create_dir_all(&failures).map_err(|cause| {
