@@ -3,11 +3,11 @@
 mod barrier;
 mod context;
 mod core;
+mod elaboration;
 
 use crate::barrier::arrival_tracker::ArrivalTracker;
 use crate::barrier::barrier_collector::BarrierCollector;
 use crate::barrier::plain_barrier::PlainBarrier;
-use crate::clocked::Clocked;
 use crate::divergence::divergence_unit::DivergenceUnit;
 use crate::divergence::token_deque::TokenDeque;
 use crate::launch::work_distributor::WorkDistributor;
@@ -17,6 +17,7 @@ use crate::tree::group_divergence_table::GroupDivergenceTable;
 use crate::tree::leaf_selector::LeafSelector;
 use crate::tree::mask_table::MaskTable;
 use crate::tree::tree_divergence_table::TreeDivergenceTable;
+use elaboration::{connected, simulated};
 use rust_hdl::core::prelude::Block;
 
 /// A block at a parameter point: what it is, and how to make one.
@@ -52,33 +53,6 @@ impl Entry {
     pub fn parameter(&self, name: &str) -> Option<u64> {
         self.parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
-}
-
-/// Bytes of stack that elaboration may take: several times what the largest core needs. Rust's threads have 2 MiB unless told.
-const ELABORATION_STACK: usize = 32 << 20;
-
-/// What `elaborate` builds. A block is put together on the stack before it is moved to the heap, and how many copies of it lie
-/// there at once is up to the optimiser, so nobody's own stack is asked for that.
-fn on_ample_stack<B: Send>(elaborate: impl FnOnce() -> B + Send) -> B {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(ELABORATION_STACK).spawn_scoped(scope, elaborate);
-        let ended = thread.expect("the operating system has room for a thread").join();
-        ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
-}
-
-fn connected<B: Ports + Default + Send + 'static>() -> Box<dyn Block> {
-    let block: Box<B> = on_ample_stack(|| {
-        let mut block = Box::<B>::default();
-        block.connect_all();
-        block
-    });
-    block
-}
-
-fn simulated<B: Ports + Default + Send + 'static>() -> Box<dyn Simulation> {
-    let simulation: Box<Clocked<B>> = on_ample_stack(|| Box::new(Clocked::new(B::default())));
-    simulation
 }
 
 /// Every block of the divergence system at one point: `divergence!(warps log2, threads, address bits, token bits, log2 depth)`.

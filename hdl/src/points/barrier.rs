@@ -1,6 +1,7 @@
 //! The blocks of the barrier system, all at the same points.
 
-use super::{connected, simulated, Entry};
+use super::elaboration::{connected, simulated};
+use super::Entry;
 use crate::barrier::barrier_arbiter::BarrierArbiter;
 use crate::barrier::barrier_execution::BarrierExecution;
 use crate::barrier::barrier_scheduler::BarrierScheduler;

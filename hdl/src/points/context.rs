@@ -1,6 +1,7 @@
 //! The blocks of context save and restore; points are `<groups>`, with `e<engines>` behind it for several copy engines.
 
-use super::{connected, simulated, Entry};
+use super::elaboration::{connected, simulated};
+use super::Entry;
 use crate::context::context_sequencer::ContextSequencer;
 use crate::ports::Ports;
 

@@ -1,6 +1,7 @@
 //! The control core with each engine; points are `<warps>x<threads>x<depth>`, where the depth is that of the engine: tokens of a window, or nodes of a warp.
 
-use super::{connected, simulated, Entry};
+use super::elaboration::{connected, simulated};
+use super::Entry;
 use crate::core::control_core::ControlCore;
 use crate::core::control_core_suspending::ControlCoreSuspending;
 use crate::core::control_core_tree::ControlCoreTree;
