@@ -69,17 +69,15 @@ def lines(rows):
     return SUMMARY + [summary_line(row) for row in rows] + [""] + DETAIL + [line for row in rows for line in detail_lines(row)]
 
 
-EQUIVALENCE = ["| block | point | pairs proven | unproven | a broken netlist is noticed | s |", "| --- | --- | ---: | ---: | --- | ---: |"]
+EQUIVALENCE = ["| block | point | bits compared | netlist | a broken netlist is noticed | s |", "| --- | --- | ---: | --- | --- | ---: |"]
 
 
 def equivalence_line(row):
     """A row of the table of scripts/equivalence."""
-    point = ", ".join([row["point"], *(f"without `{part}`" for part in row["parts"])])
-    if row["proven"] is None:
-        cells = [f"`{row['block']}`", point, "not decided in time", "", "", str(row["seconds"])]
-    else:
-        cells = [f"`{row['block']}`", point, str(row["proven"]), str(row["unproven"]), "yes" if row["broken_noticed"] else "no", str(row["seconds"])]
-    return "| " + " | ".join(cells) + " |"
+    point = row["point"] + (", without its memories" if row["memories_out"] else "")
+    verdict = {True: "equal", False: "differs", None: "not decided in time"}[row["equal"]]
+    noticed = {True: "yes", False: "no", None: ""}[row["broken_noticed"]]
+    return "| " + " | ".join([f"`{row['block']}`", point, f"{row['compared']:,}", verdict, noticed, str(row["seconds"])]) + " |"
 
 
 def renew(marker, header, rows):
