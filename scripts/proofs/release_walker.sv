@@ -20,10 +20,15 @@
     end
   reg [$clog2(KEYS):0] number;
   integer i;
+`ifdef SMALLEST
   always @(*) begin
     number = 0;
     for (i = 0; i < KEYS; i = i + 1) number = number + unwalked[i];
   end
+`else
+  // To add so many bits up in every cycle is too much for a solver.
+  always @(posedge clock) number <= reset ? 0 : number + release_valid - (taken && walk_last);
+`endif
 
   // 1. The queue holds each release that is not walked to its end, once: it never overflows.
   always @(*) if (checking) never_overflows: assert (queue_count == number);
