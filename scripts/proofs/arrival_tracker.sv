@@ -58,12 +58,6 @@
   five: cover property (checking && known && number == 5);
   // A barrier turns dynamic: sections begin.
   dynamic: cover property (checking && known && here && dynamic_valid);
-`ifdef GUIDED
-  // On the way there: the CTA is launched, then threads arrive.
-  reg begun;
-  always @(posedge clock) begun <= !reset && (begun || (request_valid && request_ready));
-  always @(*) if (checking) launched_first: assume (request_valid && request_cta == key >> $bits(request_barrier) && request_operation == (begun ? 3 : 0));
-`endif
 
 `ifdef SMALLEST
   (* hierconn *) wire [3:0] \barriers.counts.read_data ;

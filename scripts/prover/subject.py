@@ -16,10 +16,9 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     induction        the longest induction that is tried
     split            the induction is asked for one property after the other, where together they are too much for the solver
     larger           {point: what is checked there: `cycles` of it, `reach` of covers if they take more, covers that take still more (`beyond`), and the
-                     `part` at that point, where its name says its size. Covers that are `guided` are looked for among the restricted runs}
+                     `part` at that point, where its name says its size}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
-    unasserted       {assumption of such a part: why it is not asserted here}
     bugs             {property: a replacement in the exported Verilog that has to refute it; within `guided` cycles of the restricted runs, if that stands there}
     open             {property: why it is not proven, only checked to `base`}
     quick            it belongs to the subset of scripts/test
@@ -97,7 +96,6 @@ class Subject:
         self.larger = self.settings.get("larger", {})
         self.bugs = self.settings.get("bugs", {})
         self.open = self.settings.get("open", {})
-        self.unasserted = self.settings.get("unasserted", {})
         self.quick = self.settings.get("quick", False)
         self.embedded = {part: Subject(owner(part, folder), folder) for part in self.settings.get("with", {})}
         self.statements = statements(self.text)
@@ -113,7 +111,6 @@ class Subject:
         problems += [f"there is no property '{name}'" for name in [*self.bugs, *self.open] if name not in asserted]
         covers = {cover.name for cover in self.covers()}
         beyond = [name for settings in self.larger.values() for name in settings.get("beyond", [])]
-        problems += [f"no part assumes '{name}'" for name in self.unasserted if name not in self.contracts()]
         problems += [f"there is no cover '{name}'" for name in [*self.guided, *beyond] if name not in covers]
         if problems:
             raise Failure(f"scripts/proofs/{self.name}: {problems[0]}", "the head of scripts/prover/subject.py says what belongs there")
@@ -126,16 +123,13 @@ class Subject:
         """The states that have to be reached."""
         return [s for s in self.statements if s.kind == "cover"]
 
-    def contracts(self):
-        """What the parts named in `with` assume."""
-        return {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
-
     def carried(self, name):
         """Whether a statement, by its name in the flat design, counts here: its own, and of parts what `with` says."""
         if "." not in name:
             return True
         inner = name.rpartition(".")[2]
-        return inner in self.contracts() and inner not in self.unasserted or any(inner in helpers for helpers in self.settings["with"].values())
+        contracts = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
+        return inner in contracts or any(inner in helpers for helpers in self.settings["with"].values())
 
     def module(self, point):
         """The exported module that the properties are put into."""
