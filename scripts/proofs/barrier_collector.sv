@@ -1,40 +1,52 @@
-// One barrier across cores (BR-52), at a point with two cores.
+// One barrier across cores (BR-52).
 
   // The request that is answered in this cycle, and any one barrier, as the accepted requests tell: what each core has given to this phase,
   // what has exited, the sum of both, who owes the acknowledgement of the last release. An exit brings a core's whole share, in place of what it gave.
   (* anyconst *) reg [$bits(request_id)-1:0] watched;
   reg [1:0] asked;
   reg [$bits(request_id)-1:0] of_id;
-  reg by_core, in_phase;
+  reg [$bits(request_core)-1:0] by_core;
+  reg in_phase;
   reg [15:0] amount;
   always @(posedge clock) {asked, of_id, by_core, in_phase, amount} <= {request_operation, request_id, request_core, request_phase, request_count};
   reg configured, present_phase;
   reg [15:0] wanted;
-  reg [17:0] given_0, given_1, gone_all, total, without_1;
-  reg [1:0] here, owed, left;
-  wire taken = response_valid && !response_error && !response_stale && of_id == watched;
-  wire released = release_valid && release_id == watched;
-  wire [1:0] who = by_core ? 2'b10 : 2'b01;
-  wire [1:0] here_now = asked == 1 ? here | who : asked == 3 ? here & ~who : here;
-  wire [1:0] owed_now = asked[1] ? owed & ~who : owed;
+  localparam CORES = `CORES;
+`ifdef SMALLEST
+  reg [17:0] given_0, given_1;
   wire [17:0] given_0_now = asked == 1 && !by_core ? given_0 + amount : asked == 3 && !by_core ? 0 : given_0;
   wire [17:0] given_1_now = asked == 1 && by_core ? given_1 + amount : asked == 3 && by_core ? 0 : given_1;
-  wire [17:0] gone_now = asked == 3 ? gone_all + amount : gone_all;
   wire [17:0] given_by = by_core ? given_1 : given_0;
+  always @(posedge clock)
+    if (taken && asked == 0) {given_0, given_1} <= 36'd0;
+    else if (taken) {given_0, given_1} <= released ? 36'd0 : {given_0_now, given_1_now};
+`else
+  reg [18*CORES-1:0] given;
+  wire [17:0] given_by = given[18*by_core+:18];
+  always @(posedge clock)
+    if (taken && (asked == 0 || released)) given <= 0;
+    else if (taken && asked[0]) given[18*by_core+:18] <= asked[1] ? 18'd0 : given_by + amount;
+`endif
+  reg [17:0] gone_all, total;
+  reg [CORES-1:0] here, owed, left;
+  wire taken = response_valid && !response_error && !response_stale && of_id == watched;
+  wire released = release_valid && release_id == watched;
+  wire [CORES-1:0] who = 1 << by_core;
+  wire [CORES-1:0] here_now = asked == 1 ? here | who : asked == 3 ? here & ~who : here;
+  wire [CORES-1:0] owed_now = asked[1] ? owed & ~who : owed;
+  wire [17:0] gone_now = asked == 3 ? gone_all + amount : gone_all;
   wire [17:0] more = asked == 1 ? amount : asked == 3 ? amount - given_by : 0;
   wire [17:0] total_now = total + more;
-  wire [17:0] without_1_now = by_core ? asked == 3 ? without_1 + amount : without_1 : without_1 + more;
   always @(posedge clock)
     if (reset) configured <= 1'b0;
     else if (taken && asked == 0) begin
       configured <= 1'b1;
       wanted <= amount;
-      {here, owed, left, present_phase, given_0, given_1, gone_all, total, without_1} <= 0;
+      {here, owed, left, present_phase, gone_all, total} <= 0;
     end else if (taken) begin
-      {here, owed, present_phase} <= released ? {2'b00, here_now, !present_phase} : {here_now, owed_now, present_phase};
-      {given_0, given_1} <= released ? 36'd0 : {given_0_now, given_1_now};
+      {here, owed, present_phase} <= released ? {{CORES{1'b0}}, here_now, !present_phase} : {here_now, owed_now, present_phase};
       gone_all <= gone_now;
-      {total, without_1} <= released ? {gone_now, gone_now} : {total_now, without_1_now};
+      total <= released ? gone_now : total_now;
       if (asked == 3) left <= left | who;
     end
 
@@ -54,12 +66,17 @@
   always @(*) if (checking && taken) nonsense_is_refused: assert (asked == 0 ? !configured || (here == 0 && owed == 0)
     : configured && (left & who) == 0 && (asked != 1 || in_phase == present_phase) && (asked != 2 || (in_phase != present_phase && (owed & who) != 0)));
 
-  // A second phase is released to both cores.
-  second: cover property (checking && released && present_phase && release_cores == 3);
+  // A second phase is released to all cores.
+  second: cover property (checking && released && present_phase && &release_cores);
   // A phase is completed by the exit of a core.
   by_exit: cover property (checking && released && asked == 3);
 
 `ifdef SMALLEST
+  reg [17:0] without_1;
+  wire [17:0] without_1_now = by_core ? asked == 3 ? without_1 + amount : without_1 : without_1 + more;
+  always @(posedge clock)
+    if (taken && asked == 0) without_1 <= 0;
+    else if (taken) without_1 <= released ? gone_now : without_1_now;
   (* hierconn *) wire [255:0] \shares.memory_part.words ;
   (* hierconn *) wire [127:0] \expected.memory_part.words ;
   (* hierconn *) wire [127:0] \sums.memory_part.words ;

@@ -3,7 +3,7 @@
   // `asked`, `answered`, `sent`, `carried`: words read, answered, written and acknowledged since the start, of `total`.
   reg [20:0] asked, answered, sent, carried, total;
   reg [31:0] from, to;
-  reg [1:0] whose;
+  reg [$bits(start_group)-1:0] whose;
   wire begins = start_valid && start_ready;
   wire asks = copy_read_valid && copy_read_ready;
   wire answers = copy_data_valid && copy_data_ready;

@@ -36,10 +36,15 @@
 
   reg [$bits(count):0] inside_number;
   integer i, j;
+`ifdef SMALLEST
   always @(*) begin
     inside_number = 0;
     for (i = 0; i < (1 << $bits(key)); i = i + 1) inside_number = inside_number + inside_queue[i];
   end
+`else
+  // To add so many bits up in every cycle is too much for a solver.
+  always @(posedge clock) inside_number <= reset ? 0 : inside_number + enter_valid - hand_valid - (turning && turn_mine);
+`endif
 
   // 1. The count is that of the barriers that wait, and never exceeds their number (BR-35).
   always @(*) if (checking) never_overflows: assert (count == inside_number && count <= (1 << $bits(key)));

@@ -11,14 +11,25 @@
   end
   always @(*) if (checking) conflicts_are_static: assume (mutual && (!started || class_conflicts == past_conflicts));
 
+  // Any two slots.
+  (* anyconst *) reg [$bits(hand_slot)-1:0] one, second;
+  // The barriers in them, as they were handed over; the slots of the one that is handed over, and of the one in the execute stage.
+`ifdef SMALLEST
+  wire [1:0] key_of_one = one ? key_1 : key_0, key_of_second = second ? key_1 : key_0;
+  wire [1:0] slots_of_handed = held & {key_1 == hand_key, key_0 == hand_key};
+  wire [1:0] slots_of_key = held & {key_1 == execute_key, key_0 == execute_key};
+`else
+  reg [$bits(hand_key)-1:0] key_of_one, key_of_second;
+  always @(posedge clock) begin
+    if (hand_valid && hand_slots[one]) key_of_one <= hand_key;
+    if (hand_valid && hand_slots[second]) key_of_second <= hand_key;
+  end
+  wire [1:0] slots_of_handed = {held[one] && key_of_one == hand_key, held[second] && key_of_second == hand_key};
+  wire [$bits(held)-1:0] slots_of_key = key_slots;
+`endif
   // The queue hands over a barrier that is in no slot to a slot that is free, and keeps exclusivity (invariants 1 and 2 of the queue).
   wire [3:0] hand_row = class_conflicts >> {hand_class, 2'b00};
-  reg known_key;
-  always @(*) begin
-    known_key = 1'b0;
-    for (i = 0; i < $bits(held); i = i + 1) if (held[i] && key_of[i*$bits(hand_key)+:$bits(hand_key)] == hand_key) known_key = 1'b1;
-  end
-  always @(*) if (checking) hands_to_a_free_slot: assume (!hand_valid || (hand_slots == (1 << hand_slot) && (hand_slots & held) == 0 && !known_key));
+  always @(*) if (checking) hands_to_a_free_slot: assume (!hand_valid || (hand_slots == (1 << hand_slot) && (hand_slots & held) == 0 && slots_of_handed == 0));
   always @(*) if (checking) hands_exclusively: assume (!hand_valid || hand_discarded
     || ((hand_row & exclusive_classes) == 0 && (!hand_exclusive || (hand_row & inside_classes) == 0)));
   // A slot is searched that needs it or is handed a section in this cycle; a search does not find and end at once.
@@ -40,13 +51,8 @@
   // 1. A slot starts a thread only while none is inside it (BR-31, BR-40).
   always @(*) if (checking) starts_alone: assert ((schedulable & staying) == 0 && (schedulable & ~held) == 0);
   // 1. Of two slots whose classes conflict and of which one is exclusive, one at most has a thread inside (BR-37, BR-40).
-  reg clash;
-  always @(*) begin
-    clash = 1'b0;
-    for (i = 0; i < $bits(held); i = i + 1) for (j = 0; j < $bits(held); j = j + 1)
-      if (i != j && entered[i] && entered[j] && attributes_exclusive[i] && class_conflicts[4*{attributes_class_high[i], attributes_class_low[i]}+{attributes_class_high[j], attributes_class_low[j]}]) clash = 1'b1;
-  end
-  always @(*) if (checking) exclusive_is_alone: assert (!clash);
+  always @(*) if (checking && one != second && entered[one] && entered[second]) exclusive_is_alone: assert (!(attributes_exclusive[one] || attributes_exclusive[second])
+    || !class_conflicts[4*{attributes_class_high[one], attributes_class_low[one]}+{attributes_class_high[second], attributes_class_low[second]}]);
 
   // `owed`: a thread has joined and no pass has started since. A pass starts with the first search of a slot that was handed over, or whose pass
   // has ended.
@@ -58,7 +64,7 @@
   always @(*) begin
     joining = 0;
     for (i = 0; i < $bits(held); i = i + 1)
-      if (join_valid && (handed[i] ? hand_critical && hand_key == execute_key : held[i] && section[i] && key_of[i*$bits(hand_key)+:$bits(hand_key)] == execute_key))
+      if (join_valid && (handed[i] ? hand_critical && hand_key == execute_key : section[i] && slots_of_key[i]))
         joining[i] = 1'b1;
   end
   always @(posedge clock)
@@ -103,13 +109,8 @@
   // What is offered lies in a slot that holds a barrier; the finish is that slot's.
   always @(*) if (checking) helper_offer: assert ((!finishing || !offered) && (!(offered || finishing) || (offer == (1 << offer_slot) && (offer & ~held) == 0)));
   // A slot keeps its barrier until its finish, and no two hold the same (BR-41).
-  reg twice;
-  always @(*) begin
-    twice = 1'b0;
-    for (i = 0; i < $bits(held); i = i + 1) for (j = 0; j < $bits(held); j = j + 1)
-      if (i != j && held[i] && held[j] && key_of[i*$bits(hand_key)+:$bits(hand_key)] == key_of[j*$bits(hand_key)+:$bits(hand_key)]) twice = 1'b1;
-  end
-  always @(*) if (checking) barriers_differ: assert (!twice);
+  always @(*) if (checking && one != second) barriers_differ: assert (!(held[one] && held[second] && key_of_one == key_of_second)
+    && !(key_slots[one] && key_slots[second]) && key_slots[one] == (held[one] && key_of_one == execute_key));
 
   // A thread joins while the last pass ends.
   joins_late: cover property (checking && |(joining & ends));
@@ -122,14 +123,14 @@
   // A slot is reset while a thread is inside.
   reset_inside: cover property (checking && reset_valid && |(key_slots & entered));
 
+  // A thread starts, and a finish is, of the barrier in the slot.
+  always @(*) if (checking) names_its_barrier: assert ((!(finish_valid || finishing) || offer_slot != one || finish_key == key_of_one)
+    && (!schedulable[start_slot] || start_slot != one || start_key == key_of_one));
+
 `ifdef SMALLEST
-  wire [3:0] key_of = {key_1, key_0};
   (* hierconn *) wire [3:0] \finish_keys.words ;
   (* hierconn *) wire [3:0] \start_keys.words ;
   // The copies of the keys agree.
   always @(*) if (checking) helper_copies: assert (
     (!held[0] || (\finish_keys.words [1:0] == key_0 && \start_keys.words [1:0] == key_0)) && (!held[1] || (\finish_keys.words [3:2] == key_1 && \start_keys.words [3:2] == key_1)));
-  // A thread starts, and a finish is, of the barrier in the slot.
-  always @(*) if (checking) names_its_barrier: assert ((!(finish_valid || finishing) || finish_key == (offer_slot ? key_1 : key_0))
-    && (!schedulable[start_slot] || start_key == (start_slot ? key_1 : key_0)));
 `endif

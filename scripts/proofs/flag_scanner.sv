@@ -5,14 +5,30 @@
 
   // Any one position of the word is watched: whether its flag is still to be handed out.
   (* anyconst *) reg [5:0] watched;
-  wire leaves = advance && set_found && set_index[5:0] == watched;
+  localparam SET = $bits(set_found);
+  integer i;
+  reg [SET-1:0] shows;
+  reg ascend;
+  reg [5:0] highest;
+  always @(*) begin
+    ascend = 1'b1;
+    highest = set_index[5:0];
+    for (i = 0; i < SET; i = i + 1) begin
+      shows[i] = set_found[i] && set_index[6*i+:6] == watched;
+      if (i != 0 && set_found[i]) begin
+        if (!set_found[i-1] || set_index[6*i+:6] <= highest) ascend = 1'b0;
+        highest = set_index[6*i+:6];
+      end
+    end
+  end
+  wire leaves = advance && |shows;
   reg pending;
   always @(posedge clock)
     if (reset) pending <= 1'b0;
     else if (load) pending <= load_low <= watched && watched <= load_high && (load_fill || load_flags[watched]);
     else if (leaves) pending <= 1'b0;
   // 1. and 2. A flag is handed out at most once, and only if it is set and within the bounds (WD-07).
-  always @(*) if (checking && leaves) at_most_once: assert (pending);
+  always @(*) if (checking && leaves) at_most_once: assert (pending && (shows & (shows - 1'b1)) == 0);
   // 1. No flag is lost: when the next word comes, or there is none, each was handed out (WD-07).
   always @(*) if (checking && (load || !occupied)) none_lost: assert (!pending || leaves);
   // 1. Positions ascend (WD-02).
@@ -20,16 +36,16 @@
   reg [5:0] last;
   always @(posedge clock)
     if (reset || load) some <= 1'b0;
-    else if (advance && set_found) begin
+    else if (advance && |set_found) begin
       some <= 1'b1;
-      last <= set_index[5:0];
+      last <= highest;
     end
-  always @(*) if (checking && set_found && some) in_order: assert (set_index[5:0] > last);
+  always @(*) if (checking && |set_found) in_order: assert (ascend && (!some || set_index[5:0] > last));
 
   // The last position of a full word leaves.
-  whole_word: cover property (checking && leaves && watched == 63 && some && last == 62);
+  whole_word: cover property (checking && leaves && watched == 63 && some && last == 63 - SET);
   // A word comes as the one before it ends.
-  no_gap: cover property (checking && load && occupied && set_found);
+  no_gap: cover property (checking && load && occupied && |set_found);
 
   // What is still to be handed out is what the masks show.
   always @(*) if (checking) helper_masks: assert (pending == (valid && offered_0[watched]));

@@ -25,7 +25,7 @@
   always @(*) if (checking && clear_valid) frees_with_its_buffer: assert (freeing && (!work_remapped || work_limit == 0 || (free_valid && free_ready && free_pointer == work_origin)));
   // A request to the allocator is held until it is taken.
   reg asking;
-  reg [1:0] past_group;
+  reg [$bits(allocate_group)-1:0] past_group;
   always @(posedge clock) begin
     asking <= !reset && allocate_valid && !allocate_ready;
     past_group <= allocate_group;
@@ -33,7 +33,7 @@
   always @(*) if (checking && asking) requests_hold: assert (allocate_valid && allocate_group == past_group);
 
   // Any one group is watched: whether the command names it, and whether it was dealt with.
-  (* anyconst *) reg [1:0] watched;
+  (* anyconst *) reg [$bits(work_group)-1:0] watched;
   reg named, dealt;
   always @(posedge clock)
     if (reset) {named, dealt} <= 0;

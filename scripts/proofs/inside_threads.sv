@@ -3,8 +3,20 @@
   // A slot starts a thread only when none stays inside it (invariant 1 of the slots), one slot at a time, and the thread, which sleeps, is inside no other.
   integer i;
   localparam SLOTS = $bits(present);
+`ifdef SMALLEST
   wire elsewhere = (present[0] && staying[0] && row_0 == start_row && offset_0 == start_offset)
     || (present[1] && staying[1] && row_1 == start_row && offset_1 == start_offset);
+`else
+  // The thread that was started last in each slot.
+  localparam THREAD_BITS = $bits(start_row) + $bits(start_offset);
+  reg [SLOTS*THREAD_BITS-1:0] started_in;
+  reg elsewhere;
+  always @(posedge clock) for (i = 0; i < SLOTS; i = i + 1) if (start_slots[i]) started_in[i*THREAD_BITS+:THREAD_BITS] <= {start_row, start_offset};
+  always @(*) begin
+    elsewhere = 1'b0;
+    for (i = 0; i < SLOTS; i = i + 1) if (present[i] && staying[i] && started_in[i*THREAD_BITS+:THREAD_BITS] == {start_row, start_offset}) elsewhere = 1'b1;
+  end
+`endif
   always @(*) if (checking) starts_alone: assume ((start_slots & staying) == 0 && (start_slots & (start_slots - 1'b1)) == 0 && (start_slots == 0 || !elsewhere));
   // One step is in the execute stage at a time; a bottom is of threads; a barrier is in one slot.
   always @(*) if (checking) one_step_at_a_time: assume (top_valid + bottom_valid + exit_valid + reset_valid <= 1
@@ -40,7 +52,9 @@
   // A thread exits inside a section.
   exits: cover property (checking && exit_valid && leaves && watched == 1);
 
+`ifdef SMALLEST
   // The registers of the slot hold the thread.
   always @(*) if (checking && inside) helper_registers: assert (row == (watched ? row_1 : row_0) && offset == (watched ? offset_1 : offset_0));
   // Nobody is inside two sections.
   always @(*) if (checking) inside_one_section: assert (!(&present && row_0 == row_1 && offset_0 == offset_1));
+`endif

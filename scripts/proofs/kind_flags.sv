@@ -1,7 +1,7 @@
-// Which kinds of tokens a queue holds (DQ-04), by itself, at a point with one warp.
+// Which kinds of tokens a queue holds (DQ-04), by itself, of one warp.
 
   // One warp. A token enters with the kind at its port, a yield token only at the back, and at the back nothing else.
-  always @(*) if (checking) one_warp: assume (!push_warp && !enter_warp && !leave_warp && !query_warp && !clear_key[4]);
+  always @(*) if (checking) one_warp: assume (!push_warp && !enter_warp && !leave_warp && !query_warp && (clear_key >> 4) == 0);
   always @(*) if (checking && enter_valid) ports_agree: assume (enter_pushed ? enter_kind == push_kind && push_kind != KIND_YIELD
     : enter_back ? enter_kind == KIND_YIELD : enter_kind == query_kind && query_kind != KIND_YIELD);
   // All kinds are forgotten one after the other, after reset and later; nothing enters or leaves meanwhile.
@@ -42,6 +42,7 @@
   // The last token of a kind leaves, and one of another kind stays in front of it.
   falls: cover property (checking && known && number == 1 && leave_valid && shown_kind == kind && kind == KIND_SYNC && divergence);
 
+`ifdef SMALLEST
   (* hierconn *) wire [31:0] \entered_push.words ;
   (* hierconn *) wire [31:0] \entered_leave.words ;
   (* hierconn *) wire [31:0] \entered_query.words ;
@@ -54,3 +55,4 @@
     && \entered_leave.words [kind] == entered && \entered_query.words [kind] == entered && \left_query.words [kind] == left);
   always @(*) if (checking) helper_kinds: assert ((known || number == 0) && swept <= 16
     && (!of_kind[0] || sync == (number != 0)) && (!of_kind[1] || divergence == (number != 0)) && (!of_kind[2] || call == (number != 0)));
+`endif

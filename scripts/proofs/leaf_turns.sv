@@ -10,9 +10,9 @@
 
   // When a turn is over, each thread of the leaf that becomes ready and of the one that waited longest is in the leaf that is selected, or in the one that
   // goes into the ring, and in one of them only (TD-01, TD-04).
-  wire [7:0] threads_before = (ready_leaf ? ready_mask : 8'd0) | (front_none ? 8'd0 : front_mask);
-  wire [7:0] threads_pushed = pushes ? ready_mask : 8'd0;
-  wire [7:0] threads_selected = select_enable ? select_mask : 8'd0;
+  wire [`THREADS-1:0] threads_before = (ready_leaf ? ready_mask : 8'd0) | (front_none ? 8'd0 : front_mask);
+  wire [`THREADS-1:0] threads_pushed = pushes ? ready_mask : 8'd0;
+  wire [`THREADS-1:0] threads_selected = select_enable ? select_mask : 8'd0;
   always @(*) if (rotates && present) none_is_lost: assert (
     (threads_pushed | threads_selected) == threads_before && (threads_pushed & threads_selected) == 0);
   // A leaf is selected after a turn unless there is none.

@@ -8,9 +8,7 @@
     if (!started) launched <= 1'b0;
     else if (write_enable && write_cta == cta) {launched, said} <= {1'b1, write_data};
   // A CTA has threads, and no more than its blocks hold.
-`ifdef SMALLEST
-  localparam FULL = 8, THREADS = 4, WIDTH = 1, BLOCKS = 2;
-`endif
+  localparam BLOCKS = `BLOCKS, THREADS = `BLOCK_THREADS, FULL = BLOCKS * THREADS, WIDTH = $clog2(BLOCKS);
   always @(*) if (started) has_threads: assume (!write_enable || (write_data[15:0] >= 1 && write_data[15:0] <= FULL));
 
   // A walk sees the physical block of each logical one, as the launch said.
@@ -29,6 +27,7 @@
   // A CTA of one block.
   single: cover property (started && launched && select_cta == cta && select_logical == 0 && select_last);
 
+`ifdef SMALLEST
   (* hierconn *) wire [3:0] \walk_map.words ;
   (* hierconn *) wire [3:0] \select_map.words ;
   (* hierconn *) wire [3:0] \saved_map.words ;
@@ -40,3 +39,4 @@
   always @(*) if (started && launched) helper_copies: assert (said[15:0] >= 1 && said[15:0] <= FULL
     && \walk_map.words [cta*2+:2] == said[17:16] && \select_map.words [cta*2+:2] == said[17:16] && \saved_map.words [cta*2+:2] == said[17:16]
     && \walk_end.words [cta] == over && \select_end.words [cta] == over && \saved_end.words [cta] == over);
+`endif

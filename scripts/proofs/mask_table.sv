@@ -1,9 +1,10 @@
-// Masks of several warps, equal ones of a warp stored once (TD-10), at a point with two rows of eight columns.
+// Masks of several warps, equal ones of a warp stored once (TD-10).
 
   // `users_of`: how many users each column has, as it was told; `cleared`: rows that were cleared since reset.
-  reg [127:0] users_of;
-  reg [1:0] cleared;
-  wire [3:0] stored_entry = {row, stored_column};
+  localparam ROWS = `WARPS, COLUMNS = `DEPTH, ROW = 8 * COLUMNS, ENTRY_BITS = $clog2(ROWS * COLUMNS);
+  reg [ROWS*ROW-1:0] users_of;
+  reg [ROWS-1:0] cleared;
+  wire [ENTRY_BITS-1:0] stored_entry = {row, stored_column};
   wire stores = stored_valid && !stored_full && |stored_column;
   wire [7:0] users_before = users_of[stored_entry*8+:8];
   integer i;
@@ -13,7 +14,7 @@
       if (stores) users_of[stored_entry*8+:8] <= users_before + 8'd1;
       else if (|user_column) users_of[user_entry*8+:8] <= users_of[user_entry*8+:8] + share_enable - drop_enable;
       if (clear_enable) begin
-        users_of[clear_row*64+:64] <= 0;
+        users_of[clear_row*ROW+:ROW] <= 0;
         cleared[clear_row] <= 1'b1;
       end
     end
@@ -25,11 +26,11 @@
   always @(*) if (checking) rows_are_cleared: assume ((!clear_enable || store_ready) && (!(store_valid && store_ready) || cleared[store_row]));
 
   // Any two columns of any row are watched: the masks that were stored there.
-  (* anyconst *) reg watched_row;
-  (* anyconst *) reg [2:0] one, other;
-  reg [7:0] mask_of_one, mask_of_other;
-  wire [3:0] entry_of_one = {watched_row, one};
-  wire [3:0] entry_of_other = {watched_row, other};
+  (* anyconst *) reg [$bits(row)-1:0] watched_row;
+  (* anyconst *) reg [$bits(read_column)-1:0] one, other;
+  reg [`THREADS-1:0] mask_of_one, mask_of_other;
+  wire [ENTRY_BITS-1:0] entry_of_one = {watched_row, one};
+  wire [ENTRY_BITS-1:0] entry_of_other = {watched_row, other};
   wire one_in_use = users_of[entry_of_one*8+:8] != 0;
   wire other_in_use = users_of[entry_of_other*8+:8] != 0;
   always @(posedge clock) begin
@@ -37,7 +38,7 @@
     if (stores && !other_in_use && stored_entry == entry_of_other) mask_of_other <= mask;
   end
   // The mask at work is the one that was taken, and its row.
-  reg [8:0] asked;
+  reg [$bits({row, mask})-1:0] asked;
   always @(posedge clock) if (store_valid && store_ready) asked <= {store_row, store_mask};
 
   // 1. No two columns of a row with users hold one mask.
@@ -54,7 +55,7 @@
   always @(*) if (checking && stored_valid) stores_what_was_asked: assert ({row, mask} == asked);
 
   // A row is full.
-  full: cover property (checking && stored_valid && stored_full && mask == 3 && row);
+  full: cover property (checking && stored_valid && stored_full && mask == 3 && row == ROWS - 1);
   // A column that lost its users takes another mask.
   reused: cover property (checking && stores && |vacant && beyond && vacant == 2);
   // A mask that is there gains a user.

@@ -16,7 +16,7 @@
   always @(*) counts_children: assert ((!changes || {1'b0, write_children} == {1'b0, focus_children} + adding - removing || (adding && focus_children == 9'h1ff))
     && (resumes || frees) == (removing && focus_children == 1));
   // No thread that has arrived is lost: it waits in the node, or resumes; only a node of a warp that is being saved is freed with threads (TD-06).
-  wire [7:0] arrives = focus_arrived | (acts && joins ? joined : 8'd0);
+  wire [`THREADS-1:0] arrives = focus_arrived | (acts && joins ? joined : 8'd0);
   always @(*) if (touched) none_is_lost: assert ((frees ? !withdraws && arrives != 0 : 1'b0) == 0 && (!resumes || (arrived_next == arrives && arrives != 0))
     && (!changes || write_arrived == arrives));
   // A leaf that goes is counted now or later, if there is a node above it.

@@ -40,7 +40,7 @@
   always @(*) if (checking && full && arrive && launched && here) answers_part_the_mask: assert (
     (response_sleep | response_skip | response_wait) == mask && (response_sleep & response_skip) == 0 && (response_skip & response_wait) == 0 && (response_sleep & response_wait) == 0);
   // The count is that of the arrived bits that the condition counts (BR-12, BR-16).
-  reg [3:0] arrived_number;
+  reg [$clog2(MEMBERS):0] arrived_number;
   integer i;
   always @(*) begin
     arrived_number = 0;

@@ -1,7 +1,13 @@
 // The primitive that counts bits.
 
   // The count is the sum of the bits.
-  always @(*) if (checking) counts_all: assert (count == mask[0] + mask[1] + mask[2] + mask[3]);
+  reg [$bits(count)-1:0] sum;
+  integer i;
+  always @(*) begin
+    sum = 0;
+    for (i = 0; i < $bits(mask); i = i + 1) sum = sum + mask[i];
+  end
+  always @(*) if (checking) counts_all: assert (count == sum);
 
   // All bits are set.
-  full: cover property (count == 4);
+  full: cover property (count == $bits(mask));

@@ -39,8 +39,8 @@
   // n tokens take 2n cycles after the one of the exception (DQ-10: at most 2n + 4).
   always @(*) if (checking && moving) in_time: assert (cycles == {moved, 1'b0} + writing && (!finished || cycles + 1'b1 == {from_head - from_tail, 1'b0}));
 
-  // A window of seven tokens is moved by one.
-  by_one: cover property (checking && moving && finished && from_head - from_tail == 7);
+  // A window that lacks one token to be full is moved by one.
+  by_one: cover property (checking && moving && finished && from_head - from_tail == DEPTH - 1);
   // Tokens move up.
   upwards: cover property (checking && moving && finished && !front && moved == 2);
 

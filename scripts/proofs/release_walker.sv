@@ -1,4 +1,4 @@
-// Releases become walks over the blocks of a CTA (BR-30, BR-45), at a point with two CTAs of two blocks and two barriers.
+// Releases become walks over the blocks of a CTA (BR-30, BR-45).
 
   // A barrier is not released again before its walk has ended, nor before the memories are clear.
   always @(*) if (checking) released_when_walked: assume (!release_valid || (!sweeping && !release_busy));
@@ -6,33 +6,45 @@
   always @(*) if (checking && walk_valid && &walk_logical) blocks_end: assume (walk_last);
 
   // `unwalked`: the barriers that were released and not walked to the end.
-  wire [1:0] released_key = {execute_cta, execute_barrier};
-  wire [1:0] walked_key = {walk_cta, walk_barrier};
+  localparam KEYS = `CTAS * `BARRIERS;
+  localparam [KEYS-1:0] OF_A_CTA = (1 << `BARRIERS) - 1;
+  wire [$clog2(KEYS)-1:0] released_key = {execute_cta, execute_barrier};
+  wire [$clog2(KEYS)-1:0] walked_key = {walk_cta, walk_barrier};
   wire taken = walk_valid && (!walk_any || walk_taken);
-  reg [3:0] unwalked;
+  reg [KEYS-1:0] unwalked;
   always @(posedge clock)
     if (reset) unwalked <= 0;
     else begin
       if (taken && walk_last) unwalked[walked_key] <= 1'b0;
       if (release_valid) unwalked[released_key] <= 1'b1;
     end
-  wire [2:0] number = unwalked[0] + unwalked[1] + unwalked[2] + unwalked[3];
+  reg [$clog2(KEYS):0] number;
+  integer i;
+`ifdef SMALLEST
+  always @(*) begin
+    number = 0;
+    for (i = 0; i < KEYS; i = i + 1) number = number + unwalked[i];
+  end
+`else
+  // To add so many bits up in every cycle is too much for a solver.
+  always @(posedge clock) number <= reset ? 0 : number + release_valid - (taken && walk_last);
+`endif
 
   // 1. The queue holds each release that is not walked to its end, once: it never overflows.
   always @(*) if (checking) never_overflows: assert (queue_count == number);
   // 1. A barrier is busy, and so is its CTA, from its release until its last block is walked.
   always @(*) if (checking && !sweeping) busy_until_walked: assert (
-    release_busy == unwalked[released_key] && release_busy_cta == |(unwalked >> {execute_cta, 1'b0} & 4'd3));
+    release_busy == unwalked[released_key] && release_busy_cta == |(unwalked >> execute_cta * `BARRIERS & OF_A_CTA));
   // 2. What is walked was released and is not walked to its end.
   always @(*) if (checking && walk_valid) walks_a_release: assert (unwalked[walked_key]);
   // Any one barrier is watched: the phase and the address of its release, and the block that its walk has come to.
-  (* anyconst *) reg [1:0] watched;
-  reg [22:0] given;
-  reg next;
+  (* anyconst *) reg [$clog2(KEYS)-1:0] watched;
+  reg [$bits(release_address):0] given;
+  reg [$bits(walk_logical)-1:0] next;
   always @(posedge clock)
     if (release_valid && released_key == watched) begin
       given <= {release_address, release_phase};
-      next <= 1'b0;
+      next <= 0;
     end else if (taken && walked_key == watched) next <= next + 1'b1;
   // 2. It is that phase and that address which are walked.
   always @(*) if (checking && walk_valid && walked_key == watched) walks_what_was_released: assert ({walk_address, walk_phase} == given);
@@ -42,7 +54,7 @@
   always @(*) if (checking && unwalked != 0) none_is_forgotten: assert (walk_valid);
 
   // All barriers were released, and one is walked to its end.
-  all_wait: cover property (checking && unwalked == 15 && taken && walk_last && walk_any);
+  all_wait: cover property (checking && &unwalked && taken && walk_last && walk_any);
   // A barrier is released while another of its CTA is walked, one block of it without sleepers.
   while_walked: cover property (checking && release_valid && walk_valid && walk_cta == execute_cta && !walk_any && !walk_last);
 
@@ -56,7 +68,6 @@
   reg differ, kept;
   reg [1:0] at;
   reg [24:0] word;
-  integer i;
   always @(*) begin
     seen = 0;
     differ = 1;

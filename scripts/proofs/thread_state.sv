@@ -32,6 +32,7 @@
   // One that is done.
   done_asleep: cover property (checking && asleep && is_done && walk_row == row && walk_done[thread]);
 
+`ifdef SMALLEST
   (* hierconn *) wire [15:0] \slept.own.words ;
   (* hierconn *) wire [15:0] \slept.walk.words ;
   (* hierconn *) wire [15:0] \slept.select.words ;
@@ -58,3 +59,4 @@
     && (!asleep || (\done.own.words [at] == is_done && \phase.own.words [at] == in_phase && \barrier_0.own.words [at] == in_barrier
       && \done.walk.words [at] == is_done && \done.select.words [at] == is_done && \phase.walk.words [at] == in_phase
       && \barrier_0.walk.words [at] == in_barrier && \barrier_0.select.words [at] == in_barrier)));
+`endif

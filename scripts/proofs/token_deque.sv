@@ -1,4 +1,4 @@
-// The token deque (DQ-05 to DQ-12), with the hardware handler, at a point with one warp.
+// The token deque (DQ-05 to DQ-12), with the hardware handler, as one warp uses it.
 
   // One warp; the hardware handles exceptions; the limit of the spill area stands still.
   reg [11:0] past_limit;
@@ -47,13 +47,13 @@
   always @(posedge clock) ready <= !reset && (ready || !sweep_enable);
 
   // 3. The head is not behind the tail, and both lie in the window (DQ-05).
-  always @(*) if (checking && ready && !sweep_enable) head_not_behind_tail: assert (queue_tail <= queue_head && queue_head <= 8);
+  always @(*) if (checking && ready && !sweep_enable) head_not_behind_tail: assert (queue_tail <= queue_head && queue_head <= `DEPTH);
   // 3. An empty queue lies at the middle (DQ-05, DQ-08).
   always @(*) if (checking && ready && !sweep_enable && spill_count == 0 && !sequencer_recentering && !sequencer_spilling && queue_head == queue_tail)
-    empty_lies_in_the_middle: assert (queue_head == 4);
+    empty_lies_in_the_middle: assert (queue_head == `DEPTH / 2);
   // A token enters the window at an entry that holds none (DQ-08).
   always @(*) if (checking && ready && (push_now || sequencer_place_now)) enters_a_free_entry: assert (
-    control_write_index < 8 && (control_write_index < queue_tail || control_write_index >= queue_head));
+    control_write_index < `DEPTH && (control_write_index < queue_tail || control_write_index >= queue_head));
   // A token leaves only if there is one, or passes the empty queue in that cycle (DQ-06).
   always @(*) if (checking && ready && token_left) leaves_if_there: assert (queue_tail < queue_head || (token_entered && queue_tail == queue_head && !spilled));
   // 4. An operation that meets the end of its window changes nothing in the cycle of the exception, nor while the window is moved (DQ-09).
@@ -77,7 +77,7 @@
       before <= before + front_entry - token_left;
       if (token_left && before == 0 && !front_entry) watching <= 1'b0;
     end
-  wire [3:0] in_window = queue_head - queue_tail;
+  wire [$bits(queue_head)-1:0] in_window = queue_head - queue_tail;
   wire spills_watched = watching && sequencer_spilling && sequencer_spill_command[0] && before + 1'b1 == in_window;
   reg popped, away, popped_from_memory;
   reg [57:0] popped_token;
@@ -110,6 +110,7 @@
   // A watched token comes back after another was pushed and popped before it.
   comes_back: cover property (checking && ready && popped && response_code == 0);
 
+`ifdef SMALLEST
   (* hierconn *) wire \sequencer.scans ;
   (* hierconn *) wire \sequencer.recenters ;
   (* hierconn *) wire \sequencer.seeks ;
@@ -193,3 +194,4 @@
     && {window_read_data[3:0], window_read_data[35:4], window_read_data[57:36]} == popped_token);
   // While memory is at work nothing else is shown; what a search writes back is the yield token that it has found.
   always @(*) if (checking) helper_shown: assert ((!(seeks || spills) || !\path.show_passed ) && (step != WRITE || command != SEARCH || sequencer_sought));
+`endif

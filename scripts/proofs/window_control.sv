@@ -1,10 +1,10 @@
 // Where a warp's window ends, one cycle to the next (DQ-05, DQ-06).
 
   // The window before: its tail is not above its head, both lie in it, and an empty one lies at the mid point.
-  localparam DEPTH = 8;
-  localparam MIDDLE = 4;
+  localparam DEPTH = `DEPTH;
+  localparam MIDDLE = DEPTH / 2;
   always @(*) if (checking) window_before: assume (tail <= head && head <= DEPTH && (head != tail || head == MIDDLE || spilling || recentering));
-  // At this point there is one warp, so the push port's head is that of the operation.
+  // One warp is looked at: the push port's head is that of the operation.
   always @(*) if (checking) one_warp: assume (push_head == head);
   // What the sequencer and the push port keep: one thing at a time; a token enters where there is room and leaves where there is one.
   always @(*) if (checking) commands: assume (
@@ -20,15 +20,15 @@
     && (!spill_tail_write || (spilling && (spill_tail_up ? tail < head : tail != 0))));
 
   // The pointers after this cycle, as the pointers' files take them.
-  wire [3:0] head_after = head_write ? (to_middle ? MIDDLE : next_head) : head;
-  wire [3:0] tail_after = tail_write ? (to_middle ? MIDDLE : next_tail) : tail;
+  wire [$bits(head)-1:0] head_after = head_write ? (to_middle ? MIDDLE : next_head) : head;
+  wire [$bits(head)-1:0] tail_after = tail_write ? (to_middle ? MIDDLE : next_tail) : tail;
   // 1. The head stays at or above the tail, and both in the window (DQ-05).
   always @(*) if (checking) stays_ordered: assert (tail_after <= head_after && head_after <= DEPTH);
   // 1. A window that an operation empties returns to the mid point (DQ-05, DQ-08).
   always @(*) if (checking && pop_now && !place_now && head - tail == 1) returns_to_the_middle: assert (head_after == MIDDLE && tail_after == MIDDLE);
   // As many tokens are in the window afterwards as entered more than left.
-  wire [4:0] number = head - tail;
-  wire [4:0] number_after = head_after - tail_after;
+  wire [$bits(head):0] number = head - tail;
+  wire [$bits(head):0] number_after = head_after - tail_after;
   always @(*) if (checking && !spilling) counts_tokens: assert (number_after + pop_now == number + push_now + place_now);
   // A token is written to an entry that holds none, next to the window.
   always @(*) if (checking && (push_now || place_now)) writes_a_free_entry: assert (write_index == (place_now && back ? tail - 1'b1 : head) && write_index < DEPTH);

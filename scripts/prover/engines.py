@@ -14,9 +14,11 @@ REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__f
 TOOLS = os.path.abspath(os.environ.get("HEDDLE_TOOLS") or os.path.expanduser("~/.cache/heddle/tools"))
 BIN = os.path.join(TOOLS, "venv", "bin")
 
-# Memories become registers: the points are small, and properties name the entries. Flattening joins the signals that properties
-# declare with the attribute `hierconn` with those of the parts.
-PREPARE = "hierarchy -check -top {top}; proc; memory_collect; memory_map -formal; flatten; opt_clean; check -assert; async2sync; chformal -lower"
+# Flattening joins the signals that properties declare with the attribute `hierconn` with those of the parts. Memories become registers where they are small,
+# as abc knows nothing else, and stay arrays where they are large.
+PREPARE = "hierarchy -check -top {top}; proc; {memories}; opt_clean; check -assert; async2sync; chformal -lower"
+REGISTERS = "memory_collect; memory_map -formal; flatten"
+ARRAYS = "flatten; opt_clean; memory_collect"
 SMT = "delete */t:$print; formalff -setundef -clk2ff -ff2anyinit; opt -fast; dffunmap; write_smt2 -wires {out}"
 AIGER = (
     "delete */t:$print; delete */t:$cover; formalff -setundef -clk2ff -ff2anyinit; setundef -undriven -anyseq; setattr -unset keep; delete -output; "
@@ -81,10 +83,10 @@ def yosys(folder, log, commands):
         raise Failure(f"yosys failed in {folder}:\n" + "".join(output.splitlines(True)[-4:]), f"the whole log is {os.path.join(folder, log)}")
 
 
-def prepare(folder, files, top, defines=()):
-    """The design with its properties as model.il."""
+def prepare(folder, files, top, defines=(), arrays=False):
+    """The design with its properties as model.il; its memories become registers or stay arrays."""
     read = "read_verilog -formal -sv " + " ".join(f"-D {name}" for name in defines) + " " + " ".join(files)
-    yosys(folder, "prepare.log", f"{read}; {PREPARE.format(top=top)}; write_rtlil model.il")
+    yosys(folder, "prepare.log", f"{read}; {PREPARE.format(top=top, memories=ARRAYS if arrays else REGISTERS)}; write_rtlil model.il")
 
 
 def statements(folder):

@@ -4,7 +4,8 @@
 that they see its registers by their names. A line `// inside <part>` sends what follows into the module of that part.
 Each statement is `name: assert`, `name: assume` or `name: cover` with its claim as the last comment before it. Names that begin with `helper_` are
 invariants that the induction needs; they are proven with the others. `(* hierconn *) wire [...] \\part.signal ;` declares a signal of
-a part; a memory's entries are its `words`. Where sizes are written out, it stands under `ifdef SMALLEST`. Beside it, `<subject>.json` says where and how far:
+a part; a memory's entries are its `words`, or, at a larger point, eight of them `looked_at` from the entry `look` on. A parameter of the point is a macro, `` `BLOCKS `` the number of blocks; what makes sense for the sizes of the
+smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` says where and how far:
 
     export, part     the block, and the part of it that is looked at by itself, if it is one
     point            the smallest parameter point, where everything is proven
@@ -14,7 +15,8 @@ a part; a memory's entries are its `words`. Where sizes are written out, it stan
     guided           {cover: cycles}: it is looked for among runs that are further restricted, by assumptions under `ifdef GUIDED`, where the way there is long
     induction        the longest induction that is tried
     split            the induction is asked for one property after the other, where together they are too much for the solver
-    larger           {point: cycles of bounded checking}
+    larger           {point: what is checked there: `cycles` of it, `reach` of covers if they take more, covers that take still more (`beyond`), and the
+                     `part` at that point, where its name says its size}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
     bugs             {property: a replacement in the exported Verilog that has to refute it; within `guided` cycles of the restricted runs, if that stands there}
@@ -107,7 +109,9 @@ class Subject:
         problems += [f"'{s.name}' has no claim: a comment before it" for s in self.statements if not s.claim]
         problems += [f"'{s.name}' has no bug that refutes it" for s in self.properties() if s.name not in self.bugs]
         problems += [f"there is no property '{name}'" for name in [*self.bugs, *self.open] if name not in asserted]
-        problems += [f"there is no cover '{name}'" for name in self.guided if name not in [cover.name for cover in self.covers()]]
+        covers = {cover.name for cover in self.covers()}
+        beyond = [name for settings in self.larger.values() for name in settings.get("beyond", [])]
+        problems += [f"there is no cover '{name}'" for name in [*self.guided, *beyond] if name not in covers]
         if problems:
             raise Failure(f"scripts/proofs/{self.name}: {problems[0]}", "the head of scripts/prover/subject.py says what belongs there")
 
@@ -129,7 +133,7 @@ class Subject:
 
     def module(self, point):
         """The exported module that the properties are put into."""
-        return "_".join(filter(None, [self.export, point, self.part]))
+        return "_".join(filter(None, [self.export, point, self.larger.get(point, {}).get("part", self.part)]))
 
 
 def owner(part, folder):
@@ -153,11 +157,13 @@ class Sources:
 
     def __init__(self, subject, exports, point):
         self.subject = subject
+        self.smallest = point == subject.point
         self.root = f"{subject.export}_{point}"
         folder = os.path.join(exports, self.root)
         if not os.path.isdir(folder):
             raise Failure(f"there is no export {self.root}", "`cargo export list` names the blocks and their points")
         self.top = subject.module(point)
+        self.defines = [f"{name.upper()}={value}" for name, value in parameters(exports, self.root).items()]
         self.files = {}
         for name in sorted(os.listdir(folder)):
             if name.endswith(".v"):
@@ -184,12 +190,12 @@ class Sources:
             for inner, text in sections(embedded.text).items():
                 if not inner:
                     module = f"{self.root}_{part}"
-                    self.insert(module, asserted(text) + environment(self.files.get(module, "")))
-        self.insert(self.top, environment(self.files[self.top]))
+                    self.insert(module, asserted(text) + environment(self.files.get(module, ""), self.smallest))
+        self.insert(self.top, environment(self.files[self.top], self.smallest))
         for name, text in self.files.items():
             memory = MEMORY.search(text)
             if memory:
-                self.insert(name, words(int(memory[1]) + 1, int(memory[2]) + 1))
+                self.insert(name, (words if self.smallest else glance)(int(memory[1]) + 1, int(memory[2]) + 1))
 
     def insert(self, module, text):
         """Text before the `endmodule` of a module."""
@@ -208,6 +214,35 @@ class Sources:
         return [name + ".sv" for name in self.files]
 
 
+def manifest(exports):
+    """What is exported, as the manifest lists it."""
+    path = os.path.join(exports, "manifest.json")
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)["exports"]
+    except OSError:
+        raise Failure(f"there is no {path}", "`cargo export` writes it beside what it exports") from None
+
+
+def parameters(exports, module):
+    """The parameters of an exported point."""
+    found = [entry["parameters"] for entry in manifest(exports) if entry["module"] == module]
+    if not found:
+        raise Failure(f"the manifest in {exports} does not tell the parameters of {module}", "export that point again")
+    return found[0]
+
+
+def same_at(subject, exports):
+    """The points of an export at which a part is, letter by letter, what it is at the smallest."""
+
+    def code(point):
+        text = Sources(subject, exports, point).files[subject.module(point)]
+        return text[text.index("\nmodule "):].replace(f"{subject.export}_{point}", subject.export)
+
+    others = [entry["point"] for entry in manifest(exports) if entry["block"] == subject.export and entry["point"] != subject.point]
+    return [point for point in others if code(point) == code(subject.point)]
+
+
 def words(width, entries):
     """All entries of a memory side by side, for properties: `(* hierconn *) wire [...] \\part.words ;` shows them further up."""
     return f"""
@@ -220,12 +255,24 @@ def words(width, entries):
 """
 
 
-def environment(text):
-    """What every file of properties may use: `started`, the block has been reset; `checking`, and it is not being reset now."""
+def glance(width, entries):
+    """Eight entries of a memory that is large, from `look` on, which properties drive from further up: all of them would be too many for a solver."""
+    bits = max(1, (entries - 1).bit_length())
+    lines = [f"  wire [{bits - 1}:0] look;", f"  wire [{8 * width - 1}:0] looked_at;"]
+    for place in range(8):
+        lines.append(f"  wire [{bits - 1}:0] look_{place} = look + {place};")
+        lines.append(f"  assign looked_at[{place * width}+:{width}] = memory[look_{place}];")
+    return "\n".join(lines) + "\n"
+
+
+def environment(text, smallest):
+    """What every file of properties may use: `started`, the block has been reset; `checking`, and it is not being reset now. At a larger point it is reset
+    once: what its counters do after that, as those that clear a memory, is then known to the solver, and it comes further."""
     ports = set(re.findall(r"^  input  wire +(?:\[[^]]*\] +)?(\w+)", text, re.MULTILINE))
     if "clock" not in ports:
         return "  wire checking = 1'b1;\n  wire started = 1'b1;\n"
     lines = "  reg started = 1'b0;\n  always @(posedge clock) started <= 1'b1;\n"
     if "reset" not in ports:
         return lines + "  wire checking = started;\n"
-    return lines + "  environment_resets_first: assume property (started || reset);\n  wire checking = started && !reset;\n"
+    lines += f"  environment_resets: assume property (started {'|| reset' if smallest else '!= reset'});\n"
+    return lines + "  wire checking = started && !reset;\n"

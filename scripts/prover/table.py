@@ -9,7 +9,7 @@ from prover.subject import Failure
 DOCUMENT = os.path.join(REPOSITORY, "docs", "proofs.md")
 
 SUMMARY = [
-    "| block | point | properties | helpers | induction: length, s | pdr: s | covers | bugs that refute | larger points, cycles | open |",
+    "| block | point | properties | helpers | induction: length, s | pdr: s | covers | bugs that refute | larger points | open |",
     "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |",
 ]
 DETAIL = ["| block | property | claim | k-induction | pdr | refuted by its bug in cycle |", "| --- | --- | --- | --- | --- | ---: |"]
@@ -34,6 +34,8 @@ def counts(row):
 
 def sentence(row):
     """One line of progress."""
+    if "properties" not in row:
+        return f"{row['module']}: {larger_cell(row, row['claims']) or 'no larger points'}, in {row['seconds']} s"
     n = counts(row)
     return (
         f"{row['module']}: {n['proven']} of {n['own']} properties proven, {n['refuted']} of {n['bugs']} bugs refute, "
@@ -41,14 +43,22 @@ def sentence(row):
     )
 
 
+def larger_cell(row, own):
+    """What was checked at larger points, of so many properties."""
+    cells = [f"the same at {', '.join(row['same'])}"] if row["same"] else []
+    for item in row["larger"]:
+        reached = sum(cover["step"] is not None for cover in item["covers"])
+        cells.append(f"{item['point']}: {item['cycles']} cycles, {len(item['properties'])} of {own} properties, {reached} of {len(item['covers'])} covers")
+    return "; ".join(cells)
+
+
 def summary_line(row):
     """A row of the first table."""
     n = counts(row)
-    larger = ", ".join(f"{item['point']}: {item['cycles']}" for item in row["larger"])
     cells = [
         f"`{row['subject']}`", row["point"], f"{n['proven']} of {n['own']}", str(n["helpers"]),
         f"{row['induction']['length']}, {row['induction']['seconds']}", str(row["pdr"]["seconds"]),
-        f"{n['reached']} of {n['covers']}", f"{n['refuted']} of {n['bugs']}", larger,
+        f"{n['reached']} of {n['covers']}", f"{n['refuted']} of {n['bugs']}", larger_cell(row, n["own"]),
         ", ".join(f"`{name}` ({row['bounded']['cycles']} cycles)" for name in n["open"]),
     ]
     return "| " + " | ".join(cells) + " |"
@@ -64,8 +74,10 @@ def detail_lines(row):
         yield "| " + " | ".join(cells) + " |"
 
 
-def lines(rows):
-    """Both tables."""
+def lines(rows, larger):
+    """Both tables, or what --larger found."""
+    if larger:
+        return [f"{row['subject']}: {larger_cell(row, row['claims'])}" for row in rows]
     return SUMMARY + [summary_line(row) for row in rows] + [""] + DETAIL + [line for row in rows for line in detail_lines(row)]
 
 
@@ -102,7 +114,26 @@ def renew(marker, header, rows):
     os.replace(temporary, DOCUMENT)
 
 
-def write(rows):
+def write_larger(rows):
+    """Renews the column of larger points, in rows that are there."""
+    cells = {row["subject"]: larger_cell(row, row["claims"]) for row in rows}
+    with open(DOCUMENT, encoding="utf-8") as file:
+        present = re.search(r"<!-- prove -->\n(.*?)<!-- /prove -->", file.read(), re.DOTALL)[1].splitlines()
+    column = SUMMARY[0].split("|").index(" larger points ")
+    renewed = []
+    for line in present[len(SUMMARY):]:
+        parts = line.split("|")
+        name = parts[1].strip(" `")
+        if name in cells:
+            parts[column] = f" {cells[name]} "
+            renewed.append((name, ["|".join(parts)]))
+    renew("prove", SUMMARY, renewed)
+
+
+def write(rows, larger):
     """Renews both tables of scripts/prove."""
+    if larger:
+        write_larger(rows)
+        return
     renew("prove", SUMMARY, [(row["subject"], [summary_line(row)]) for row in rows])
     renew("properties", DETAIL, [(row["subject"], list(detail_lines(row))) for row in rows])
