@@ -1,5 +1,5 @@
-//! Runs the mutants of a block: traffic is recorded once, driven and judged on the whole block, and replayed on each mutant that is still alive,
-//! until one of its outputs differs.
+//! Runs the mutants of a block: traffic is recorded once, driven and judged on the whole block, and replayed on each mutant that is still
+//! alive, until one of its outputs differs.
 
 use super::schema::{Mutant, Schema, SELECTOR};
 use crate::error::{Error, Result};
@@ -177,7 +177,8 @@ fn check_whole(entry: &Entry, recordings: &[Recording]) -> Result<()> {
     Ok(())
 }
 
-/// Runs traffic until `cycles` have passed or nobody is left. `told` hears of every piece: where the run stands.
+/// Runs traffic until `cycles` have passed or nobody is left but those that are `proven`, whom none can tell. `told` hears of every piece:
+/// where the run stands.
 ///
 /// # Errors
 /// A defect of the block or of ours, or Ctrl-C.
@@ -187,12 +188,13 @@ pub fn run(
     model: &Model,
     plan: Plan,
     mut progress: Progress,
+    proven: &dyn Fn(u32) -> bool,
     told: &mut dyn FnMut(&Progress) -> std::result::Result<(), CliError>,
     watch: &(dyn Fn(u64, usize) + Sync),
 ) -> std::result::Result<Progress, CliError> {
     loop {
-        let alive: Vec<&Mutant> =
-            schema.mutants.iter().filter(|mutant| !progress.killed.contains_key(&mutant.number)).collect();
+        let open = |mutant: &&Mutant| !progress.killed.contains_key(&mutant.number) && !proven(mutant.number);
+        let alive: Vec<&Mutant> = schema.mutants.iter().filter(open).collect();
         if alive.is_empty() || progress.cycles >= plan.cycles {
             return Ok(progress);
         }
