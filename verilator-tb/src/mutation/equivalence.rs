@@ -97,13 +97,14 @@ impl Prover {
         Ok(Self { hierarchy, top, circuits, abc, folder })
     }
 
-    /// Tries `mutants`, each method for `limit`; `watch` hears how many are done.
+    /// Tries `mutants` by the methods for what is `kept`, each for `limit`; `watch` hears how many are done.
     ///
     /// # Errors
     /// A tool that fails, or Ctrl-C.
     pub fn prove(
         &self,
         mutants: &[&Mutant],
+        kept: Kept,
         limit: Duration,
         watch: &(dyn Fn(usize) + Sync),
     ) -> std::result::Result<Vec<(u32, Verdict)>, CliError> {
@@ -114,23 +115,15 @@ impl Prover {
                 if interrupted() {
                     return Err(CliError::Interrupted);
                 }
-                let verdict = self.decide(module_of(&mutant.file), mutant.number, limit)?;
+                let verdict = match self.upwards(module_of(&mutant.file), mutant.number, kept, limit)? {
+                    // What is seen to be kept somewhere may still show nowhere.
+                    Verdict::Different if kept != Kept::Anywhere => Verdict::Undecided,
+                    verdict => verdict,
+                };
                 watch(done.fetch_add(1, Ordering::Relaxed) + 1);
                 Ok((mutant.number, verdict))
             })
             .collect()
-    }
-
-    /// What the methods say of a mutant in `module`, the cheapest first, each in the smallest circuit first.
-    fn decide(&self, module: &str, number: u32, limit: Duration) -> Result<Verdict> {
-        let mut verdict = Verdict::Undecided;
-        for kept in [Kept::Nowhere, Kept::Nearby, Kept::Anywhere] {
-            verdict = self.upwards(module, number, kept, limit)?;
-            if verdict.is_proof() {
-                break;
-            }
-        }
-        Ok(verdict)
     }
 
     /// What `module` says of a mutant within it, or what everything in which it stands does.
@@ -182,13 +175,18 @@ fn circuits(schema: &Schema, modules: &BTreeSet<&str>, folder: &Path) -> Result<
 
 /// Where what a mutant changes may be kept without being seen. The less there is the smaller is the circuit, and the fewer can be proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kept {
+pub enum Kept {
     /// In no register: outputs and next states are the same in all states that the whole block comes to.
     Nowhere,
     /// In the registers that load it.
     Nearby,
     /// In any.
     Anywhere,
+}
+
+impl Kept {
+    /// The cheapest first.
+    pub const ALL: [Kept; 3] = [Kept::Nowhere, Kept::Nearby, Kept::Anywhere];
 }
 
 /// One mutant in one module.
@@ -376,7 +374,16 @@ endmodule
         assert!(!alone(1, Kept::Anywhere) && !alone(3, Kept::Anywhere));
         assert!(!alone(2, Kept::Nowhere) && alone(2, Kept::Nearby) && alone(4, Kept::Nearby));
         let open: Vec<&Mutant> = mutants.iter().collect();
-        let verdicts = |prover: &Prover| prover.prove(&open, limit, &|_| ()).expect("verdicts");
+        let verdicts = |prover: &Prover| {
+            let mut verdicts = BTreeMap::new();
+            for kept in Kept::ALL {
+                let undecided = |mutant: &&&Mutant| !verdicts.contains_key(&mutant.number);
+                let open: Vec<&Mutant> = open.iter().filter(undecided).copied().collect();
+                let decided = prover.prove(&open, kept, limit, &|_| ()).expect("verdicts");
+                verdicts.extend(decided.into_iter().filter(|(_, verdict)| *verdict != Verdict::Undecided));
+            }
+            verdicts.into_iter().collect::<Vec<_>>()
+        };
         let (same, different) = (Verdict::SameFromReset, Verdict::Different);
         assert_eq!(verdicts(&prover), [(1, same), (2, same), (3, different), (4, same)]);
         let both = prove(&text("turn <= load;"));

@@ -19,7 +19,7 @@ use crate::coverage::reasons::promises_of;
 use crate::error::{Error, Result};
 use crate::lockstep::campaign::Plan;
 use crate::verilated::{Model, Source};
-use equivalence::Verdict;
+use equivalence::{Kept, Verdict};
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
 use notes::Notes;
@@ -123,17 +123,23 @@ fn prove(
     state: &mut State,
     watch: &dyn Watch,
 ) -> std::result::Result<(), CliError> {
-    let decided = |number| state.verdicts.get(&number).is_some_and(|verdict| *verdict != Verdict::Undecided);
-    let open = |mutant: &&Mutant| !state.progress.killed.contains_key(&mutant.number) && !decided(mutant.number);
-    let open: Vec<&Mutant> = schema.mutants.iter().filter(open).collect();
+    let decided =
+        |state: &State, number| state.verdicts.get(&number).is_some_and(|verdict| *verdict != Verdict::Undecided);
+    let killed = |mutant: &&Mutant| state.progress.killed.contains_key(&mutant.number);
+    let mut open: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !killed(mutant)).collect();
+    open.retain(|mutant| !decided(state, mutant.number));
     if open.is_empty() {
         return Ok(());
     }
     let prover = equivalence::Prover::of(schema, &open, &promises_of(entry)?)?;
-    for (at, some) in open.chunks(PROOFS_AT_ONCE).enumerate() {
-        let verdicts = prover.prove(some, limit, &|done| watch.proofs(at * PROOFS_AT_ONCE + done, open.len()))?;
-        state.verdicts.extend(verdicts);
-        state.save()?;
+    // One method after the other, for all: the first decides most, and what it says is kept if the rest takes too long.
+    for kept in Kept::ALL {
+        for (at, some) in open.chunks(PROOFS_AT_ONCE).enumerate() {
+            let told = |done| watch.proofs(at * PROOFS_AT_ONCE + done, open.len());
+            state.verdicts.extend(prover.prove(some, kept, limit, &told)?);
+            state.save()?;
+        }
+        open.retain(|mutant| !decided(state, mutant.number));
     }
     Ok(())
 }
