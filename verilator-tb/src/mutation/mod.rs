@@ -105,13 +105,15 @@ fn traffic(
     watch: &dyn Watch,
 ) -> std::result::Result<(), CliError> {
     let (all, begun, verdicts) = (schema.mutants.len(), state.progress.clone(), state.verdicts.clone());
-    let proven = |number: u32| verdicts.get(&number).is_some_and(|verdict| verdict.is_proof());
+    let proven = |mutant: &&Mutant| verdicts.get(&mutant.number).is_some_and(|verdict| verdict.is_proof());
+    // What is proven no traffic can tell.
+    let mutants: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !proven(mutant)).collect();
     let mut told = |progress: &Progress| {
         state.progress = progress.clone();
         watch.traffic(progress.cycles, all - progress.killed.len());
         state.save()
     };
-    run::run(entry, schema, model, plan, begun, &proven, &mut told, &|cycles, alive| watch.traffic(cycles, alive))?;
+    run::run(entry, &mutants, model, plan, begun, &mut told, &|cycles, alive| watch.traffic(cycles, alive))?;
     Ok(())
 }
 

@@ -177,24 +177,22 @@ fn check_whole(entry: &Entry, recordings: &[Recording]) -> Result<()> {
     Ok(())
 }
 
-/// Runs traffic until `cycles` have passed or nobody is left but those that are `proven`, whom none can tell. `told` hears of every piece:
-/// where the run stands.
+/// Runs traffic until `cycles` have passed or none of `mutants` is left. `told` hears of every piece: where the run stands.
 ///
 /// # Errors
 /// A defect of the block or of ours, or Ctrl-C.
 pub fn run(
     entry: &Entry,
-    schema: &Schema,
+    mutants: &[&Mutant],
     model: &Model,
     plan: Plan,
     mut progress: Progress,
-    proven: &dyn Fn(u32) -> bool,
     told: &mut dyn FnMut(&Progress) -> std::result::Result<(), CliError>,
     watch: &(dyn Fn(u64, usize) + Sync),
 ) -> std::result::Result<Progress, CliError> {
     loop {
-        let open = |mutant: &&Mutant| !progress.killed.contains_key(&mutant.number) && !proven(mutant.number);
-        let alive: Vec<&Mutant> = schema.mutants.iter().filter(open).collect();
+        let killed = |mutant: &&&Mutant| progress.killed.contains_key(&mutant.number);
+        let alive: Vec<&Mutant> = mutants.iter().filter(|mutant| !killed(mutant)).copied().collect();
         if alive.is_empty() || progress.cycles >= plan.cycles {
             return Ok(progress);
         }
