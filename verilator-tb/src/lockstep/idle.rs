@@ -1,5 +1,5 @@
 //! What stands at inputs at which nobody may look: while a block is reset at all of them, later at those whose strobe is low. Bits that change in every
-//! cycle find a block that looks all the same, and the wires that only such a block would read.
+//! cycle find a block that looks all the same, and the wires that only such a block would read; what stood there last, too.
 
 use heddle_hdl::ports::{Direction, Port};
 use heddle_hdl::simulation::{index_of, Frame};
@@ -13,10 +13,19 @@ pub struct Idle {
     pub ports: &'static [&'static str],
 }
 
+/// An [`Idle`], by the places of its ports.
+#[derive(Clone, Debug)]
+struct Group {
+    strobes: Vec<usize>,
+    ports: Vec<usize>,
+    /// A strobe was high in the cycle before.
+    meant: bool,
+}
+
 /// See the module's page. What it says depends on nothing but the cycle and the inputs, so that a replayed case sees the same.
 #[derive(Clone, Debug, Default)]
 pub struct Noise {
-    groups: Vec<[Vec<usize>; 2]>,
+    groups: Vec<Group>,
     cycle: u64,
 }
 
@@ -24,17 +33,22 @@ impl Noise {
     /// The noise at `idle` among `ports`.
     pub fn of(ports: &[Port], idle: &[Idle]) -> Self {
         let places = |names: &[&str]| names.iter().map(|name| index_of(ports, name)).collect();
-        Self { groups: idle.iter().map(|idle| [places(idle.strobes), places(idle.ports)]).collect(), cycle: 0 }
+        let group = |idle: &Idle| Group { strobes: places(idle.strobes), ports: places(idle.ports), meant: false };
+        Self { groups: idle.iter().map(group).collect(), cycle: 0 }
     }
 
     /// Replaces what nobody may look at in this cycle.
     pub fn drive(&mut self, pins: &mut Frame) {
         self.cycle += 1;
         let seed = pins.words_mut().iter().fold(self.cycle, |seed, word| mixed(seed ^ *word));
-        for [strobes, ports] in &self.groups {
-            if strobes.iter().all(|strobe| pins.read(*strobe) == 0) {
-                ports.iter().for_each(|port| pins.write(*port, bits(seed, *port)));
+        for group in &mut self.groups {
+            let means = group.strobes.iter().any(|strobe| pins.read(*strobe) != 0);
+            // What meant something in the cycle before may still stand there: to a block that looks all the same it makes more sense than chance does.
+            let stays = group.meant && seed & 1 == 1;
+            if !means && !stays {
+                group.ports.iter().for_each(|port| pins.write(*port, bits(seed, *port)));
             }
+            group.meant = means;
         }
     }
 }
@@ -66,7 +80,7 @@ fn mixed(number: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// XV-08: only what has no strobe is replaced, by something else in the next cycle; a number of a warp never.
+    /// XV-08: only what has no strobe is replaced, by something else in the next cycle, or the one after that; a number of a warp never.
     #[test]
     fn xv_08_noise_stands_where_nobody_looks() {
         let port = |name, direction, width| Port { name, direction, width, meaning: "" };
@@ -88,6 +102,19 @@ mod tests {
         pins.write(3, 5);
         noise.drive(&mut pins);
         assert_eq!(pins.read(3), 5);
+        // What meant something stays for a cycle now and then, never for two.
+        let mut stayed = 0;
+        for _ in 0..64 {
+            pins.write(2, 1);
+            pins.write(3, 5);
+            noise.drive(&mut pins);
+            pins.write(2, 0);
+            noise.drive(&mut pins);
+            stayed += u32::from(pins.read(3) == 5);
+            noise.drive(&mut pins);
+            assert_ne!(pins.read(3), 5);
+        }
+        assert!((1..64).contains(&stayed), "{stayed}");
         during_reset(&ports, &mut pins, false);
         let once = pins.read(3);
         during_reset(&ports, &mut pins, true);

@@ -2,6 +2,7 @@
 //!
 //! A literal is twice a variable, plus one if inverted; 0 is false and 1 is true.
 
+use super::graph::Graph;
 use super::schema::SELECTOR;
 use std::collections::HashMap;
 
@@ -83,32 +84,67 @@ impl Circuit {
         (differs != 0).then(|| graph.binary(&[], differs))
     }
 
-    /// Whether mutant `number` has other outputs than the whole block in any run that begins with a reset, both behind it with the same memories: a
-    /// circuit whose output is true if so. While it is reset a block may say anything; what the reset does not set is memory, and may hold anything.
-    pub fn sequential(&self, number: u32) -> Vec<u8> {
+    /// Whether mutant `number` can be told from the whole block in any run that begins with a reset, both behind it with the same memories:
+    /// a circuit whose output is true if so. What the reset does not set is memory, and may hold anything.
+    ///
+    /// Registers that are not `apart` are kept once, for both: that the broken block gives them another value is as bad as another output.
+    /// The fewer are apart the smaller is the circuit; with those that [`touched`](Self::touched) comes to in the end nothing is lost.
+    ///
+    /// While it is reset a block may say anything; a part may not (`part`): what others keep of it would differ behind the reset.
+    pub fn runs(&self, number: u32, apart: &[bool], part: bool) -> Vec<u8> {
         let mut graph = Graph::default();
         let mut inputs: Vec<u32> = self.inputs.iter().map(|_| graph.input()).collect();
         let started = graph.input();
-        let [state_whole, state_broken]: [Vec<u32>; 2] =
-            [(); 2].map(|()| self.latches.iter().map(|_| graph.input()).collect());
+        let state: Vec<u32> = self.latches.iter().map(|_| graph.input()).collect();
+        let own: Vec<u32> =
+            state.iter().zip(apart).map(|(shared, apart)| if *apart { graph.input() } else { *shared }).collect();
+        let mut quiet = 0;
         for (at, input) in inputs.iter_mut().enumerate() {
             if self.is_reset(at) {
                 *input = graph.and(*input ^ 1, started) ^ 1;
+                quiet = if part { 0 } else { *input };
             }
         }
-        let whole = self.copy(&mut graph, &inputs, &state_whole, 0);
-        let mut broken = self.copy(&mut graph, &inputs, &state_broken, number);
+        let whole = self.copy(&mut graph, &inputs, &state, 0);
+        let mut broken = self.copy(&mut graph, &inputs, &own, number);
         let set = self.set_by_reset();
         for ((broken, whole), _) in broken.next.iter_mut().zip(&whole.next).zip(set).filter(|(_, set)| !set) {
             *broken = graph.either(started, *broken, *whole);
         }
-        let mut differs = graph.differ(whole.outputs.iter(), broken.outputs.iter());
-        differs = graph.and(differs, started);
-        for reset in inputs.iter().enumerate().filter(|(at, _)| self.is_reset(*at)).map(|(_, reset)| reset) {
-            differs = graph.and(differs, reset ^ 1);
-        }
-        let next: Vec<u32> = std::iter::once(1).chain(whole.next).chain(broken.next).collect();
+        let seen = graph.and(started, quiet ^ 1);
+        let outputs = graph.differ(whole.outputs.iter(), broken.outputs.iter());
+        let outputs = graph.and(outputs, seen);
+        let once = |next: &Copy| -> Vec<u32> {
+            next.next.iter().zip(apart).filter(|(_, apart)| !**apart).map(|(next, _)| *next).collect()
+        };
+        let registers = graph.differ(once(&whole).iter(), once(&broken).iter());
+        let differs = graph.and(outputs ^ 1, registers ^ 1) ^ 1;
+        let others = broken.next.iter().zip(apart).filter(|(_, apart)| **apart).map(|(next, _)| *next);
+        let next: Vec<u32> = std::iter::once(1).chain(whole.next).chain(others).collect();
         graph.binary(&next, differs)
+    }
+
+    /// Registers to which mutant `number` may give another value if those that are `apart` may differ, besides these.
+    pub fn touched(&self, number: u32, apart: &[bool]) -> Vec<bool> {
+        let mut graph = Graph::default();
+        let inputs: Vec<u32> = self.inputs.iter().map(|_| graph.input()).collect();
+        let state: Vec<u32> = self.latches.iter().map(|_| graph.input()).collect();
+        let own: Vec<u32> =
+            state.iter().zip(apart).map(|(shared, apart)| if *apart { graph.input() } else { *shared }).collect();
+        let whole = self.copy(&mut graph, &inputs, &state, 0);
+        let broken = self.copy(&mut graph, &inputs, &own, number);
+        whole
+            .next
+            .iter()
+            .zip(&broken.next)
+            .zip(apart)
+            .map(|((whole, broken), apart)| *apart || whole != broken)
+            .collect()
+    }
+
+    /// How many registers it has.
+    pub fn registers(&self) -> usize {
+        self.latches.len()
     }
 
     fn is_reset(&self, input: usize) -> bool {
@@ -149,74 +185,6 @@ impl Circuit {
 struct Copy {
     outputs: Vec<u32>,
     next: Vec<u32>,
-}
-
-/// A graph that is built, inputs first; equal gates are one.
-#[derive(Default)]
-struct Graph {
-    inputs: u32,
-    ands: Vec<[u32; 2]>,
-    known: HashMap<[u32; 2], u32>,
-}
-
-impl Graph {
-    fn input(&mut self) -> u32 {
-        self.inputs += 1;
-        2 * self.inputs
-    }
-
-    fn and(&mut self, left: u32, right: u32) -> u32 {
-        let (low, high) = (left.min(right), left.max(right));
-        match (low, high) {
-            (0, _) => return 0,
-            (1, _) => return high,
-            _ if low == high => return low,
-            _ if low ^ 1 == high => return 0,
-            _ => {}
-        }
-        let (inputs, ands) = (self.inputs, &mut self.ands);
-        *self.known.entry([low, high]).or_insert_with(|| {
-            ands.push([low, high]);
-            2 * (inputs + ands.len() as u32)
-        })
-    }
-
-    /// One or the other.
-    fn either(&mut self, condition: u32, high: u32, low: u32) -> u32 {
-        let (high, low) = (self.and(condition, high), self.and(condition ^ 1, low));
-        self.and(high ^ 1, low ^ 1) ^ 1
-    }
-
-    /// Whether any pair differs.
-    fn differ<'a>(&mut self, left: impl Iterator<Item = &'a u32>, right: impl Iterator<Item = &'a u32>) -> u32 {
-        let mut same = 1;
-        for (left, right) in left.zip(right) {
-            let (first, second) = (self.and(*left, right ^ 1), self.and(left ^ 1, *right));
-            same = self.and(same, first ^ 1);
-            same = self.and(same, second ^ 1);
-        }
-        same ^ 1
-    }
-
-    /// The binary form of AIGER; the last inputs are the latches whose next values are `next`.
-    fn binary(&self, next: &[u32], output: u32) -> Vec<u8> {
-        let (latches, ands) = (next.len() as u32, self.ands.len() as u32);
-        let header = format!("aig {} {} {latches} 1 {ands}\n", self.inputs + ands, self.inputs - latches);
-        let mut bytes = header.into_bytes();
-        next.iter().for_each(|next| bytes.extend(format!("{next}\n").into_bytes()));
-        bytes.extend(format!("{output}\n").into_bytes());
-        for (at, [low, high]) in self.ands.iter().enumerate() {
-            let result = 2 * (self.inputs + 1 + at as u32);
-            for mut delta in [result - high, high - low] {
-                while delta >= 128 {
-                    bytes.push((delta & 127) as u8 | 128);
-                    delta >>= 7;
-                }
-                bytes.push(delta as u8);
-            }
-        }
-        bytes
-    }
 }
 
 #[cfg(test)]

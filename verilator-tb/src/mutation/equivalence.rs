@@ -1,10 +1,16 @@
-//! Whether a mutant that nobody noticed can be noticed at all: two copies of the block, one broken, under one free stimulus.
+//! Whether a mutant that nobody noticed can be noticed at all: two copies, the whole and the broken one, under one free stimulus.
 //!
-//! First from any state: are outputs and next states the same functions? Then from a reset, with any memories, the same in both: abc merges what
-//! induction shows to be equal; of what has few registers then, all states that can be reached are known (`reach`), and `pdr` gets the rest. Yosys
-//! makes the circuit once; the copies are made here.
+//! A mutant sits in one module. If that alone, with free inputs, cannot be told from the whole one, the block cannot: that circuit is asked
+//! first, then those of the modules in which it stands, up to the block, which knows more of what the inputs are.
+//!
+//! First from any state: are outputs and next states the same functions? Then from a reset, with any memories, the same in both. There
+//! abc's `pdr` is asked three times: whether the two ever come to another next state; whether the registers that load what the mutant
+//! changes may keep it, without anybody seeing; whether any may. Only the registers that may differ are there twice. What is left after
+//! that abc merges by induction (`scorr`), and of what has few registers then, all states that can be reached are known (`reach`). Yosys
+//! makes the circuits; the copies are made here.
 
 use super::circuit::Circuit;
+use super::hierarchy::{module_of, Hierarchy};
 use super::schema::{Mutant, Schema};
 use crate::coverage::constants::Promise;
 use crate::error::{Error, Result};
@@ -13,6 +19,7 @@ use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::interrupt::interrupted;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,37 +65,46 @@ const FEW_REGISTERS: usize = 100;
 /// What abc may take beyond the limit that it was told, to read, write and say so.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// From Verilog to a flat circuit of and-gates and registers; memories become registers too.
-const CIRCUIT: &str = "proc\nflatten\nopt -full\nmemory -nomap\nmemory_map\nopt -full\nsetundef -zero\ntechmap\ndffunmap\nopt_expr\nopt_clean\n\
-                       aigmap\nwrite_aiger -zinit -symbols -ascii circuit.aag\n";
+/// From Verilog to processes as multiplexers and registers, of all modules; then, of one of them, to a flat circuit of and-gates and
+/// registers; memories become registers too.
+const MODULES: &str = "proc\ndesign -save modules\n";
+const CIRCUIT: &str = "flatten\nopt -full\nmemory -nomap\nmemory_map\nopt -full\nsetundef -zero\ntechmap\ndffunmap\nopt_expr\nopt_clean\naigmap";
 
-/// A block with all its mutants as a circuit, and the folder in which abc works on it.
+/// A block's modules with all its mutants as circuits, and the folder in which abc works on them.
 pub struct Prover {
-    circuit: Circuit,
+    hierarchy: Hierarchy,
+    top: String,
+    circuits: BTreeMap<String, Circuit>,
     abc: PathBuf,
     folder: TempDir,
 }
 
 impl Prover {
-    /// Makes the circuit, for surroundings that keep `promises`.
+    /// Makes the circuits that `mutants` need, for surroundings of the block that keep `promises`.
     ///
     /// # Errors
     /// A missing tool, or Verilog that Yosys refuses.
-    pub fn of(schema: &Schema, promises: &[Promise]) -> Result<Self> {
+    pub fn of(schema: &Schema, mutants: &[&Mutant], promises: &[Promise]) -> Result<Self> {
         let abc = tools::program("yosys-abc")?;
         let folder = tempfile::Builder::new().prefix("heddle-equivalence-").tempdir().map_err(Error::file("/tmp"))?;
-        let mut circuit = circuit(schema, folder.path())?;
-        circuit.tie(|port, bit| promises.iter().any(|promise| promise.holds(port, bit)));
-        Ok(Self { circuit, abc, folder })
+        let hierarchy = Hierarchy::of(&schema.source.files);
+        let modules = hierarchy.upwards(mutants.iter().map(|mutant| module_of(&mutant.file)));
+        let mut circuits = circuits(schema, &modules, folder.path())?;
+        let top = schema.source.top.clone();
+        if let Some(whole) = circuits.get_mut(&top) {
+            whole.tie(|port, bit| promises.iter().any(|promise| promise.holds(port, bit)));
+        }
+        Ok(Self { hierarchy, top, circuits, abc, folder })
     }
 
-    /// Tries `mutants`, each for `limit`; `watch` hears how many are done.
+    /// Tries `mutants` by the methods for what is `kept`, each for `limit`; `watch` hears how many are done.
     ///
     /// # Errors
     /// A tool that fails, or Ctrl-C.
     pub fn prove(
         &self,
         mutants: &[&Mutant],
+        kept: Kept,
         limit: Duration,
         watch: &(dyn Fn(usize) + Sync),
     ) -> std::result::Result<Vec<(u32, Verdict)>, CliError> {
@@ -99,71 +115,161 @@ impl Prover {
                 if interrupted() {
                     return Err(CliError::Interrupted);
                 }
-                let verdict = decide(&self.circuit, &self.abc, self.folder.path(), mutant.number, limit)?;
+                let verdict = match self.upwards(module_of(&mutant.file), mutant.number, kept, limit)? {
+                    // What is seen to be kept somewhere may still show nowhere.
+                    Verdict::Different if kept != Kept::Anywhere => Verdict::Undecided,
+                    verdict => verdict,
+                };
                 watch(done.fetch_add(1, Ordering::Relaxed) + 1);
                 Ok((mutant.number, verdict))
             })
             .collect()
     }
+
+    /// What `module` says of a mutant within it, or what everything in which it stands does.
+    fn upwards(&self, module: &str, number: u32, kept: Kept, limit: Duration) -> Result<Verdict> {
+        let alone = Attempt { prover: self, module, number, limit }.decide(kept)?;
+        let mut around = self.hierarchy.around(module).peekable();
+        if alone.is_proof() || around.peek().is_none() {
+            return Ok(alone);
+        }
+        let mut together = Verdict::SameFunction;
+        for module in around {
+            match self.upwards(module, number, kept, limit)? {
+                Verdict::SameFunction => {}
+                Verdict::SameFromReset => together = Verdict::SameFromReset,
+                open => return Ok(open),
+            }
+        }
+        Ok(together)
+    }
 }
 
-/// The block with all its mutants as a circuit.
-fn circuit(schema: &Schema, folder: &Path) -> Result<Circuit> {
+/// `modules` of a block with all their mutants as circuits.
+fn circuits(schema: &Schema, modules: &BTreeSet<&str>, folder: &Path) -> Result<BTreeMap<String, Circuit>> {
     let put = |name: &str, text: &str| fs::write(folder.join(name), text).map_err(Error::file(folder));
     let mut script = String::new();
     for (name, text) in &schema.source.files {
         put(name, text)?;
         let _ = writeln!(script, "read_verilog {name}");
     }
-    let _ = write!(script, "hierarchy -check -top {}\n{CIRCUIT}", schema.source.top);
+    let _ = write!(script, "hierarchy -check -top {}\n{MODULES}", schema.source.top);
+    for module in modules {
+        let _ = writeln!(script, "design -load modules\nhierarchy -check -top {module}\n{CIRCUIT}");
+        let _ = writeln!(script, "write_aiger -zinit -symbols -ascii {module}.aag");
+    }
     put("circuit.ys", &script)?;
     let yosys = tools::program("yosys")?;
     tools::run_in("yosys", &yosys, folder, &["-q", "-s", "circuit.ys"], "the mutated Verilog is not synthesizable")?;
-    let path = folder.join("circuit.aag");
-    let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
-    Circuit::parse(&text).ok_or_else(|| Error::Internal {
-        place: schema.source.top.clone(),
-        cause: "Yosys wrote a circuit that is no AIGER".into(),
-    })
+    let read = |module: &&str| {
+        let path = folder.join(format!("{module}.aag"));
+        let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
+        let circuit = Circuit::parse(&text).ok_or_else(|| Error::Internal {
+            place: module.to_string(),
+            cause: "Yosys wrote a circuit that is no AIGER".into(),
+        })?;
+        Ok((module.to_string(), circuit))
+    };
+    modules.iter().map(read).collect()
 }
 
-fn decide(circuit: &Circuit, abc: &Path, folder: &Path, number: u32, limit: Duration) -> Result<Verdict> {
-    let ask = |name: &str, bytes: &[u8], commands: &str| {
-        let file = format!("{name}_{number}.aig");
-        fs::write(folder.join(&file), bytes).map_err(Error::file(folder))?;
-        let commands = format!("read {file}; strash; {commands}");
-        // Not all commands of abc know a limit of their own; one that does ends by it, with what it has found.
-        tools::run_within("yosys-abc", abc, folder, &["-c", &commands], ("abc cannot read the circuit", limit + GRACE))
-    };
-    let seconds = limit.as_secs().max(1);
-    match circuit.functions(number) {
-        None => return Ok(Verdict::SameFunction),
-        Some(functions) => {
-            let said = ask("functions", &functions, "iprove")?;
+/// Where what a mutant changes may be kept without being seen. The less there is the smaller is the circuit, and the fewer can be proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// In no register: outputs and next states are the same in all states that the whole block comes to.
+    Nowhere,
+    /// In the registers that load it.
+    Nearby,
+    /// In any.
+    Anywhere,
+}
+
+impl Kept {
+    /// The cheapest first.
+    pub const ALL: [Kept; 3] = [Kept::Nowhere, Kept::Nearby, Kept::Anywhere];
+}
+
+/// One mutant in one module.
+struct Attempt<'a> {
+    prover: &'a Prover,
+    module: &'a str,
+    number: u32,
+    limit: Duration,
+}
+
+impl Attempt<'_> {
+    fn decide(&self, kept: Kept) -> Result<Verdict> {
+        let circuit = &self.prover.circuits[self.module];
+        let mut apart = vec![false; circuit.registers()];
+        if kept == Kept::Nowhere {
+            let Some(functions) = circuit.functions(self.number) else { return Ok(Verdict::SameFunction) };
+            let said = self.ask("functions", &functions, "iprove")?;
             if said.is_some_and(|said| said.contains("UNSATISFIABLE")) {
                 return Ok(Verdict::SameFunction);
             }
+        } else {
+            loop {
+                let more = circuit.touched(self.number, &apart);
+                let grown = more != apart;
+                apart = more;
+                if !grown || kept == Kept::Nearby {
+                    break;
+                }
+            }
+        }
+        let runs = circuit.runs(self.number, &apart, self.module != self.prover.top);
+        // What nothing is kept of nearby has been tried.
+        if kept == Kept::Nearby && !apart.contains(&true) {
+            return Ok(Verdict::Undecided);
+        }
+        let verdict = self.method("runs", &runs, "pdr")?;
+        match (kept, verdict) {
+            (Kept::Anywhere, Verdict::Undecided) if self.module == self.prover.top => self.merged(&runs),
+            _ => Ok(verdict),
         }
     }
-    let merged = format!("merged_{number}.aig");
-    let sequential = circuit.sequential(number);
-    let bytes = match ask("sequential", &sequential, &format!("scorr; write_aiger {merged}"))? {
-        Some(_) => fs::read(folder.join(&merged)).map_err(Error::file(folder))?,
-        None => sequential,
-    };
-    let (registers, output) = shape(&bytes)
-        .ok_or_else(|| Error::Internal { place: merged, cause: "abc wrote a circuit that is no AIGER".into() })?;
-    if output == 0 {
-        return Ok(Verdict::SameFromReset);
-    }
-    let methods = [(1..=FEW_REGISTERS).contains(&registers).then_some("reach"), Some("pdr")];
-    for method in methods.into_iter().flatten() {
-        let said = ask("rest", &bytes, &format!("{method} -T {seconds}"))?;
-        if let Some(verdict) = said.and_then(|said| verdict_of(&said)) {
-            return Ok(verdict);
+
+    /// Whether a circuit of [`Circuit::runs`] is ever true, behind a search for what is equal.
+    fn merged(&self, circuit: &[u8]) -> Result<Verdict> {
+        let merged = format!("merged_{}_{}.aig", self.module, self.number);
+        let bytes = match self.ask("whole", circuit, &format!("scorr; write_aiger {merged}"))? {
+            Some(_) => {
+                let path = self.prover.folder.path().join(&merged);
+                fs::read(&path).map_err(Error::file(&path))?
+            }
+            None => circuit.to_vec(),
+        };
+        let (registers, output) = shape(&bytes)
+            .ok_or_else(|| Error::Internal { place: merged, cause: "abc wrote a circuit that is no AIGER".into() })?;
+        if output == 0 {
+            return Ok(Verdict::SameFromReset);
         }
+        if (1..=FEW_REGISTERS).contains(&registers) {
+            let verdict = self.method("rest", &bytes, "reach")?;
+            if verdict != Verdict::Undecided {
+                return Ok(verdict);
+            }
+        }
+        self.method("rest", &bytes, "pdr")
     }
-    Ok(Verdict::Undecided)
+
+    /// Whether a circuit of [`Circuit::runs`] is ever true.
+    fn method(&self, name: &str, circuit: &[u8], method: &str) -> Result<Verdict> {
+        let said = self.ask(name, circuit, &format!("{method} -T {}", self.limit.as_secs().max(1)))?;
+        Ok(said.and_then(|said| verdict_of(&said)).unwrap_or(Verdict::Undecided))
+    }
+
+    /// What abc says to `commands` about a circuit, if it ends in time.
+    fn ask(&self, name: &str, circuit: &[u8], commands: &str) -> Result<Option<String>> {
+        let Prover { abc, folder, .. } = self.prover;
+        let folder = folder.path();
+        let file = format!("{name}_{}_{}.aig", self.module, self.number);
+        fs::write(folder.join(&file), circuit).map_err(Error::file(folder))?;
+        let commands = format!("read {file}; strash; {commands}");
+        // Not all commands of abc know a limit of their own; one that does ends by it, with what it has found.
+        let doing = ("abc cannot read the circuit", self.limit + GRACE);
+        tools::run_within("yosys-abc", abc, folder, &["-c", &commands], doing)
+    }
 }
 
 /// What abc says of a property, if it came to an end.
@@ -187,6 +293,7 @@ fn shape(bytes: &[u8]) -> Option<(usize, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verilated::Source;
 
     /// XV-12: what the methods of abc say is understood, and nothing else is taken for a proof.
     #[test]
@@ -205,5 +312,81 @@ mod tests {
         assert_eq!(shape(b"aig 5 2 1 1 2\n1\n7\n\x80"), Some((1, 7)));
         assert_eq!(shape(b"aig 2 2 0 1 0\n0\n"), Some((0, 0)));
         assert_eq!(shape(b"p cnf"), None);
+    }
+
+    /// A part that ors two inputs, keeps what it is told and shows that while it is told to; and a block in which one of the two inputs is
+    /// high at a time. Mutants: 1 takes exclusive-or, 2 keeps something else while it is not told to, 3 shows something else, 4 forgets a
+    /// register at the reset, which the first request sets.
+    const PART: &str = "module part (
+  input wire clock, input wire reset, input wire first, input wire second, input wire load, input wire data, output wire any, output wire kept,
+  input wire [15:0] heddle_mutant);
+  reg held;
+  reg full;
+  assign any = ((heddle_mutant == 16'd1) ? (first ^ second) : (first | second));
+  assign kept = full & ((heddle_mutant == 16'd3) ? (!held) : (held));
+  always @(posedge clock) begin
+    full <= load;
+    held <= ((heddle_mutant == 16'd2) ? (data & load) : (data));
+    if (reset) begin
+      full <= 1'b0;
+      begin if (heddle_mutant != 16'd4) held <= 1'b0; end
+    end
+  end
+endmodule
+";
+    const TOP: &str = "module top (
+  input wire clock, input wire reset, input wire load, input wire data, output wire any, output wire kept, input wire [15:0] heddle_mutant);
+  reg turn;
+  reg other;
+  part inner (.clock(clock), .reset(reset), .first(turn), .second(other), .load(load), .data(data), .any(any), .kept(kept),
+    .heddle_mutant(heddle_mutant));
+  always @(posedge clock) begin
+    turn <= load & !turn;
+    other <= turn;
+    if (reset) begin
+      turn <= 1'b0;
+      other <= 1'b0;
+    end
+  end
+endmodule
+";
+
+    /// XV-12: what a part does not let out is proven in the part alone; what its surroundings exclude is proven with them; what can be told
+    /// is told.
+    #[test]
+    fn xv_12_the_part_is_asked_before_the_block() {
+        let mutant =
+            |number| Mutant { number, file: "part.v".into(), line: 1, was: String::new(), becomes: String::new() };
+        let mutants = [1, 2, 3, 4].map(mutant);
+        let text = |text: &str| TOP.replace("turn <= load & !turn;", text);
+        let prove = |top: &str| {
+            let files = vec![("top.v".to_string(), top.to_string()), ("part.v".to_string(), PART.to_string())];
+            let source = Source { top: "top".into(), files, ports: Vec::new() };
+            let schema = Schema { source, mutants: mutants.to_vec(), candidates: 4 };
+            let open: Vec<&Mutant> = mutants.iter().collect();
+            Prover::of(&schema, &open, &[]).expect("circuits")
+        };
+        let limit = Duration::from_secs(10);
+        let prover = prove(TOP);
+        let alone = |number, kept| {
+            Attempt { prover: &prover, module: "part", number, limit }.decide(kept).expect("a verdict").is_proof()
+        };
+        assert!(!alone(1, Kept::Anywhere) && !alone(3, Kept::Anywhere));
+        assert!(!alone(2, Kept::Nowhere) && alone(2, Kept::Nearby) && alone(4, Kept::Nearby));
+        let open: Vec<&Mutant> = mutants.iter().collect();
+        let verdicts = |prover: &Prover| {
+            let mut verdicts = BTreeMap::new();
+            for kept in Kept::ALL {
+                let undecided = |mutant: &&&Mutant| !verdicts.contains_key(&mutant.number);
+                let open: Vec<&Mutant> = open.iter().filter(undecided).copied().collect();
+                let decided = prover.prove(&open, kept, limit, &|_| ()).expect("verdicts");
+                verdicts.extend(decided.into_iter().filter(|(_, verdict)| *verdict != Verdict::Undecided));
+            }
+            verdicts.into_iter().collect::<Vec<_>>()
+        };
+        let (same, different) = (Verdict::SameFromReset, Verdict::Different);
+        assert_eq!(verdicts(&prover), [(1, same), (2, same), (3, different), (4, same)]);
+        let both = prove(&text("turn <= load;"));
+        assert_eq!(verdicts(&both), [(1, different), (2, same), (3, different), (4, same)]);
     }
 }

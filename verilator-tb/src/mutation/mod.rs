@@ -3,6 +3,8 @@
 
 mod circuit;
 pub mod equivalence;
+mod graph;
+mod hierarchy;
 mod lexer;
 pub mod notes;
 mod operators;
@@ -16,8 +18,8 @@ mod tree;
 use crate::coverage::reasons::promises_of;
 use crate::error::{Error, Result};
 use crate::lockstep::campaign::Plan;
-use crate::verilated::Source;
-use equivalence::Verdict;
+use crate::verilated::{Model, Source};
+use equivalence::{Kept, Verdict};
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
 use notes::Notes;
@@ -30,6 +32,9 @@ use std::time::Duration;
 
 /// Survivors that are tried for equivalence before what came of it is kept.
 const PROOFS_AT_ONCE: usize = 8;
+
+/// Cycles of traffic before the first proofs: what is proven is not replayed any further.
+const BEFORE_PROOFS: u64 = 63_000;
 
 /// How thoroughly a block is mutated.
 #[derive(Clone, Debug)]
@@ -68,26 +73,12 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let mut schema = schema::schema(&source, settings.count, settings.seed)?;
     let mut state = state_of(entry, settings, &mut schema)?;
     let model = run::model(&schema)?;
-    let plan = Plan { cycles: settings.cycles, seed: settings.seed, alone: false };
-    let begun = state.progress.clone();
-    let all = schema.mutants.len();
-    let mut told = |progress: &Progress| {
-        state.progress = progress.clone();
-        watch.traffic(progress.cycles, all - progress.killed.len());
-        state.save()
-    };
-    let progress =
-        run::run(entry, &schema, &model, plan, begun, &mut told, &|cycles, alive| watch.traffic(cycles, alive))?;
-    // What was not decided in the time of an earlier run is tried again.
-    let decided = |number| state.verdicts.get(&number).is_some_and(|verdict| *verdict != Verdict::Undecided);
-    let open = |mutant: &&Mutant| !progress.killed.contains_key(&mutant.number) && !decided(mutant.number);
-    let open: Vec<&Mutant> = schema.mutants.iter().filter(open).collect();
-    if let Some(limit) = settings.prove.filter(|_| !open.is_empty()) {
-        let prover = equivalence::Prover::of(&schema, &promises_of(entry)?)?;
-        for (at, some) in open.chunks(PROOFS_AT_ONCE).enumerate() {
-            let verdicts = prover.prove(some, limit, &|done| watch.proofs(at * PROOFS_AT_ONCE + done, open.len()))?;
-            state.verdicts.extend(verdicts);
-            state.save()?;
+    // Most of what can be noticed is, soon; of the rest the proofs leave few for the long traffic.
+    for (cycles, limit) in [(settings.cycles.min(BEFORE_PROOFS), settings.prove), (settings.cycles, None)] {
+        let plan = Plan { cycles, seed: settings.seed, alone: false };
+        traffic(entry, &schema, &model, plan, &mut state, watch)?;
+        if let Some(limit) = limit {
+            prove(entry, &schema, limit, &mut state, watch)?;
         }
     }
     state.survivors =
@@ -102,6 +93,57 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         cycles: state.progress.cycles,
         survivors: state.survivors,
     })
+}
+
+/// Runs the traffic of `plan`, as far as the run has not come yet.
+fn traffic(
+    entry: &Entry,
+    schema: &Schema,
+    model: &Model,
+    plan: Plan,
+    state: &mut State,
+    watch: &dyn Watch,
+) -> std::result::Result<(), CliError> {
+    let (all, begun, verdicts) = (schema.mutants.len(), state.progress.clone(), state.verdicts.clone());
+    let proven = |mutant: &&Mutant| verdicts.get(&mutant.number).is_some_and(|verdict| verdict.is_proof());
+    // What is proven no traffic can tell.
+    let mutants: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !proven(mutant)).collect();
+    let mut told = |progress: &Progress| {
+        state.progress = progress.clone();
+        watch.traffic(progress.cycles, all - progress.killed.len());
+        state.save()
+    };
+    run::run(entry, &mutants, model, plan, begun, &mut told, &|cycles, alive| watch.traffic(cycles, alive))?;
+    Ok(())
+}
+
+/// Tries those that nobody has noticed yet for equivalence; what was not decided in the time of an earlier run is tried again.
+fn prove(
+    entry: &Entry,
+    schema: &Schema,
+    limit: Duration,
+    state: &mut State,
+    watch: &dyn Watch,
+) -> std::result::Result<(), CliError> {
+    let decided =
+        |state: &State, number| state.verdicts.get(&number).is_some_and(|verdict| *verdict != Verdict::Undecided);
+    let killed = |mutant: &&Mutant| state.progress.killed.contains_key(&mutant.number);
+    let mut open: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !killed(mutant)).collect();
+    open.retain(|mutant| !decided(state, mutant.number));
+    if open.is_empty() {
+        return Ok(());
+    }
+    let prover = equivalence::Prover::of(schema, &open, &promises_of(entry)?)?;
+    // One method after the other, for all: the first decides most, and what it says is kept if the rest takes too long.
+    for kept in Kept::ALL {
+        for (at, some) in open.chunks(PROOFS_AT_ONCE).enumerate() {
+            let told = |done| watch.proofs(at * PROOFS_AT_ONCE + done, open.len());
+            state.verdicts.extend(prover.prove(some, kept, limit, &told)?);
+            state.save()?;
+        }
+        open.retain(|mutant| !decided(state, mutant.number));
+    }
+    Ok(())
 }
 
 /// Where the run stands; a run of one mutant leaves only that one in the schema.

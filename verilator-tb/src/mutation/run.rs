@@ -1,5 +1,5 @@
-//! Runs the mutants of a block: traffic is recorded once, driven and judged on the whole block, and replayed on each mutant that is still alive,
-//! until one of its outputs differs.
+//! Runs the mutants of a block: traffic is recorded once, driven and judged on the whole block, and replayed on each mutant that is still
+//! alive, until one of its outputs differs.
 
 use super::schema::{Mutant, Schema, SELECTOR};
 use crate::error::{Error, Result};
@@ -177,13 +177,13 @@ fn check_whole(entry: &Entry, recordings: &[Recording]) -> Result<()> {
     Ok(())
 }
 
-/// Runs traffic until `cycles` have passed or nobody is left. `told` hears of every piece: where the run stands.
+/// Runs traffic until `cycles` have passed or none of `mutants` is left. `told` hears of every piece: where the run stands.
 ///
 /// # Errors
 /// A defect of the block or of ours, or Ctrl-C.
 pub fn run(
     entry: &Entry,
-    schema: &Schema,
+    mutants: &[&Mutant],
     model: &Model,
     plan: Plan,
     mut progress: Progress,
@@ -191,8 +191,8 @@ pub fn run(
     watch: &(dyn Fn(u64, usize) + Sync),
 ) -> std::result::Result<Progress, CliError> {
     loop {
-        let alive: Vec<&Mutant> =
-            schema.mutants.iter().filter(|mutant| !progress.killed.contains_key(&mutant.number)).collect();
+        let killed = |mutant: &&&Mutant| progress.killed.contains_key(&mutant.number);
+        let alive: Vec<&Mutant> = mutants.iter().filter(|mutant| !killed(mutant)).copied().collect();
         if alive.is_empty() || progress.cycles >= plan.cycles {
             return Ok(progress);
         }

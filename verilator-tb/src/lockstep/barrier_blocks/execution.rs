@@ -1,12 +1,13 @@
 //! The judge of the execution side (BR-30, BR-32, BR-33, BR-40, BR-41): plays the arrival side, and watches every wake-up.
 //!
-//! Threads fall asleep, barriers turn dynamic or are released, inside threads reach their bottoms, late ones join, sections finish. Exits
-//! and resets are left to the lockstep of the whole scheduler.
+//! Threads fall asleep, barriers turn dynamic or are released, inside threads reach their bottoms, late ones join, sections finish; CTAs leave and
+//! come back. Exits and resets are left to the lockstep of the whole scheduler.
 
 use super::super::bench::Counts;
 use super::super::ports::Judge;
+use super::saving::{Saving, Wish};
 use super::{expect, size};
-use heddle_hdl::barrier::operation::BarrierOperation as Operation;
+use heddle_hdl::barrier::operation::{BarrierOperation as Operation, SavedWord};
 use heddle_hdl::pins;
 use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
@@ -18,7 +19,7 @@ pins! {
         execute_cta, execute_block, execute_barrier, execute_key, execute_mask, execute_data, sleep_mask, sleep_done, sleep_phase,
         sleep_rescan, dynamic_valid, dynamic_critical, dynamic_blocking, release_valid, release_phase, reset_valid, release_busy,
         finish_valid, finish_ready, finish_key, finish_cancel, bottom_sleep, bottom_pass, error_valid, wake_valid, wake_ready,
-        wake_cta, wake_block, wake_mask, wake_inside, execute_act, execute_refused
+        wake_cta, wake_block, wake_mask, wake_inside, execute_act, execute_refused, execute_word, saving_refused, frozen, saved_data
     }
 }
 
@@ -39,6 +40,12 @@ struct Barrier {
 /// Where a thread sleeps: barrier and phase, and whether it is done there.
 type Sleep = Option<(usize, u128, bool)>;
 
+/// The threads of a row of which `which` is true.
+fn bits(row: &[Sleep], which: impl Fn(&Sleep) -> bool) -> u128 {
+    let threads = row.iter().enumerate().filter(|(_, sleep)| which(sleep));
+    threads.fold(0, |mask, (thread, _)| mask | 1 << thread)
+}
+
 /// All barriers and threads.
 pub struct ExecutionJudge {
     ports: Ports,
@@ -57,12 +64,13 @@ pub struct ExecutionJudge {
     /// A wake-up was shown and not taken.
     shown: bool,
     statics: Option<[u128; 3]>,
+    saving: Saving,
+    cycle: u64,
 }
 
 impl ExecutionJudge {
     fn mask(&self, row: usize, which: impl Fn(&Sleep) -> bool) -> u128 {
-        let threads = self.threads[row].iter().enumerate().filter(|(_, sleep)| which(sleep));
-        threads.fold(0, |mask, (thread, _)| mask | 1 << thread)
+        bits(&self.threads[row], which)
     }
 
     /// Whether somebody of a barrier sleeps and has still to run its section.
@@ -117,6 +125,88 @@ impl ExecutionJudge {
     }
 }
 
+impl ExecutionJudge {
+    /// The operand of a launch: all blocks, in the reverse order.
+    fn launch(&self) -> u128 {
+        let bits = self.blocks.trailing_zeros() as usize;
+        let map = (0..self.blocks).fold(0, |map, block| map | ((self.blocks - 1 - block) as u128) << (bits * block));
+        map << 16 | (self.blocks * self.threads[0].len()) as u128
+    }
+
+    /// Presents what the core asks of a CTA that leaves or comes back.
+    fn save(&self, pins: &mut Frame, wish: Wish) {
+        let (word, barrier, block) = wish.place;
+        let cta = self.saving.cta();
+        let key = cta * self.ids + barrier;
+        let of = |which: SavedWord| u128::from(wish.operation == Operation::Deposit && word == which);
+        let sleeps = if of(SavedWord::Waiting) + of(SavedWord::Finished) == 1 { wish.data } else { 0 };
+        let Ports { execute_valid, execute_request, execute_operation, execute_cta, execute_barrier, .. } = self.ports;
+        let Ports { execute_block, execute_key, execute_data, execute_word, execute_act, execute_refused, .. } =
+            self.ports;
+        let Ports { sleep_mask, sleep_done, sleep_phase, dynamic_valid, dynamic_critical, dynamic_blocking, .. } =
+            self.ports;
+        for (port, value) in [
+            (execute_valid, 1),
+            (execute_request, u128::from(wish.first)),
+            (execute_operation, wish.operation as u128),
+            (execute_cta, cta as u128),
+            (execute_barrier, barrier as u128),
+            (execute_block, block as u128),
+            (execute_key, key as u128),
+            (execute_data, wish.data),
+            (execute_word, word as u128),
+            (execute_act, u128::from(wish.act)),
+            (execute_refused, u128::from(!wish.act)),
+            (sleep_mask, sleeps),
+            (sleep_done, of(SavedWord::Finished)),
+            (sleep_phase, self.barriers[key].phase),
+            (dynamic_valid, of(SavedWord::Entry)),
+        ] {
+            pins.write(port, value);
+        }
+        if of(SavedWord::Entry) == 1 {
+            pins.write(dynamic_critical, u128::from(self.barriers[key].critical));
+            pins.write(dynamic_blocking, u128::from(self.barriers[key].blocking));
+        }
+    }
+
+    /// What became of it. True if slots and queues are being emptied from the next cycle on.
+    fn saved(&mut self, pins: &Frame, counts: &mut Counts) -> Result<bool, String> {
+        let cta = self.saving.cta();
+        let (away, comes_back) = (self.saving.is_away(), self.saving.comes_back());
+        let inside = (0..self.blocks).any(|block| self.inside(cta * self.blocks + block) != 0);
+        let launch = self.launch();
+        let (ids, blocks, threads) = (self.ids, self.blocks, &self.threads);
+        let known = |(word, barrier, block): (SavedWord, usize, usize)| {
+            let asleep = |done: bool| {
+                let sleeps =
+                    |sleep: &Sleep| sleep.is_some_and(|(of, _, over)| of == cta * ids + barrier && over == done);
+                bits(&threads[cta * blocks + block], sleeps)
+            };
+            match word {
+                SavedWord::Launch => Some(launch),
+                SavedWord::Waiting => Some(asleep(false)),
+                SavedWord::Finished => Some(asleep(true)),
+                _ => None,
+            }
+        };
+        let answer =
+            [self.ports.saving_refused, self.ports.error_valid, self.ports.saved_data].map(|port| pins.read(port));
+        let empties = self.saving.answered(self.cycle, answer, inside, known)?;
+        if self.saving.is_away() && !away {
+            let dynamic = |barrier: &usize| self.barriers[cta * self.ids + barrier].dynamic;
+            let mut out = self.saving.taken_out().to_vec();
+            out.sort_unstable();
+            expect("the barriers that were taken out", out, (0..self.ids).filter(dynamic).collect())?;
+            counts.add("leaves");
+        }
+        if comes_back && !self.saving.comes_back() {
+            counts.add("comes back");
+        }
+        Ok(empties)
+    }
+}
+
 impl Judge for ExecutionJudge {
     const EXPECTED: &'static [&'static str] = &[
         "thread enters a section",
@@ -126,6 +216,8 @@ impl Judge for ExecutionJudge {
         "late arrival",
         "finish",
         "finish cancelled",
+        "leaves",
+        "comes back",
     ];
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {
@@ -143,6 +235,8 @@ impl Judge for ExecutionJudge {
             offered: None,
             shown: false,
             statics: None,
+            saving: Saving::new(ids, blocks),
+            cycle: 0,
         }
     }
 
@@ -155,9 +249,9 @@ impl Judge for ExecutionJudge {
         for (port, value) in statics.into_iter().zip(*self.statics.get_or_insert(first)) {
             pins.write(port, value);
         }
-        // No CTA leaves: that needs the arrival side.
         pins.write(self.ports.execute_act, 0);
         pins.write(self.ports.execute_refused, 0);
+        self.cycle += 1;
         let random = pins.read(execute_data);
         let wanted = pins.read(execute_valid) == 1;
         // The same barrier again, every other time: a release is only legal when the one before is known to be over.
@@ -183,7 +277,7 @@ impl Judge for ExecutionJudge {
         }
         pins.write(finish_ready, pins.read(finish_ready) & u128::from(self.finishing.is_none()));
         let launches = self.launched < self.barriers.len();
-        if launches {
+        if launches || self.busy {
             pins.write(finish_ready, 0);
         }
         if let Some(finishing) = self.finishing {
@@ -196,28 +290,37 @@ impl Judge for ExecutionJudge {
         pins.write(execute_barrier, (key % self.ids) as u128);
         pins.write(sleep_phase, self.barriers[key].phase);
         pins.write(release_phase, self.barriers[key].phase);
-        if self.busy {
+        if self.busy && self.finishing.is_none() {
             return;
+        }
+        let all_launched = self.launched == self.barriers.len();
+        if all_launched && random >> 20 & 127 == 0 {
+            // Its time is short now and then.
+            let patience = if random >> 27 & 1 == 0 { 1 + (random >> 28 & 7) } else { 0xffff };
+            self.saving.begin((random >> 32) as usize % (self.barriers.len() / self.ids), patience as u64);
         }
         if self.finishing.is_some() {
             // The finish ends the phase, unless it is cancelled: that is known in this cycle only, so nobody joins and the judge foresees it.
             pins.write(execute_valid, 1);
             pins.write(execute_operation, Operation::Finish as u128);
-            let over = !(self.pending(key) || self.barriers[key].inside.is_some()) || !self.barriers[key].critical;
+            let unfinished = self.pending(key) || self.barriers[key].inside.is_some();
+            // Of a CTA that is held nothing ends.
+            let held = self.saving.frozen() >> (key / self.ids) & 1 == 1;
+            let over = !held && (!unfinished || !self.barriers[key].critical);
             pins.write(release_valid, u128::from(over));
         } else if launches {
             pins.write(execute_valid, 1);
             pins.write(execute_request, u128::from(key.is_multiple_of(self.ids)));
             pins.write(execute_operation, Operation::Launch as u128);
-            let bits = self.blocks.trailing_zeros() as usize;
-            // All blocks, in the reverse order.
-            let map =
-                (0..self.blocks).fold(0, |map, block| map | ((self.blocks - 1 - block) as u128) << (bits * block));
-            let threads = self.blocks * self.threads[0].len();
-            pins.write(execute_data, map << 16 | threads as u128);
-        } else if wanted {
-            pins.write(execute_valid, 1);
-            self.request(pins, key, random);
+            pins.write(execute_data, self.launch());
+        } else if let Some(wish) = self.saving.wish(random >> 40 & 63 == 0).filter(|_| random >> 46 & 1 == 0) {
+            self.save(pins, wish);
+        } else {
+            self.saving.wait();
+            if wanted && !self.saving.stills(key / self.ids) {
+                pins.write(execute_valid, 1);
+                self.request(pins, key, random);
+            }
         }
     }
 
@@ -226,11 +329,13 @@ impl Judge for ExecutionJudge {
         let key = read(self.ports.execute_key) as usize;
         let valid = read(self.ports.execute_valid) == 1;
         self.busy = read(self.ports.execution_busy) == 1;
+        expect("who is held", read(self.ports.frozen), self.saving.frozen())?;
         if valid && self.launched < self.barriers.len() {
             self.launched += 1;
             return Ok(());
         }
-        expect("error_valid", read(self.ports.error_valid), 0)?;
+        let saving = self.saved(pins, counts)?;
+        self.busy |= saving;
         // Wake-ups: sleeping threads only, each once; one at a time into a section.
         if read(self.ports.wake_valid) == 1 && !self.shown {
             let (cta, block, woken) =
@@ -277,14 +382,16 @@ impl Judge for ExecutionJudge {
             counts.add("late arrival");
         }
         let asleep = sleeps | read(self.ports.sleep_mask);
+        let done = bottom || read(self.ports.sleep_done) == 1;
         for (thread, sleep) in self.threads[row].iter_mut().enumerate() {
             if asleep >> thread & 1 == 1 {
-                *sleep = Some((key, barrier.phase, bottom));
+                *sleep = Some((key, barrier.phase, done));
             }
         }
         if let Some(finished) = self.finishing.take() {
             let cancelled = read(self.ports.finish_cancel) == 1;
-            let unfinished = barrier.critical && (self.pending(finished) || barrier.inside.is_some());
+            let held = read(self.ports.frozen) >> (finished / self.ids) & 1 == 1;
+            let unfinished = held || (barrier.critical && (self.pending(finished) || barrier.inside.is_some()));
             expect("the finish is cancelled", cancelled, unfinished)?;
             counts.add(if cancelled { "finish cancelled" } else { "finish" });
             self.barriers[finished].dynamic = cancelled;

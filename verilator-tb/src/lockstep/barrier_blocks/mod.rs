@@ -9,6 +9,7 @@ mod leaving;
 mod logical_map;
 mod plain_barrier;
 mod release_walker;
+mod saving;
 mod selection;
 mod slots;
 mod thread_state;
