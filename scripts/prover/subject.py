@@ -16,7 +16,7 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     induction        the longest induction that is tried
     split            the induction is asked for one property after the other, where together they are too much for the solver
     larger           {point: what is checked there: `cycles` of it, `reach` of covers if they take more, covers that take still more (`beyond`), and the
-                     `part` at that point, where its name says its size}
+                     `part` at that point, where its name says its size; `registers`, if memories are no arrays there and show all their `words`}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
     bugs             {property: a replacement in the exported Verilog that has to refute it; within `guided` cycles of the restricted runs, if that stands there}
@@ -158,6 +158,8 @@ class Sources:
     def __init__(self, subject, exports, point):
         self.subject = subject
         self.smallest = point == subject.point
+        # Memories stay arrays, of which properties see a glance.
+        self.arrays = not self.smallest and not subject.larger.get(point, {}).get("registers")
         self.root = f"{subject.export}_{point}"
         folder = os.path.join(exports, self.root)
         if not os.path.isdir(folder):
@@ -195,7 +197,7 @@ class Sources:
         for name, text in self.files.items():
             memory = MEMORY.search(text)
             if memory:
-                self.insert(name, (words if self.smallest else glance)(int(memory[1]) + 1, int(memory[2]) + 1))
+                self.insert(name, (glance if self.arrays else words)(int(memory[1]) + 1, int(memory[2]) + 1))
 
     def insert(self, module, text):
         """Text before the `endmodule` of a module."""
@@ -236,7 +238,12 @@ def same_at(subject, exports):
     """The points of an export at which a part is, letter by letter, what it is at the smallest."""
 
     def code(point):
-        text = Sources(subject, exports, point).files[subject.module(point)]
+        path = os.path.join(exports, f"{subject.export}_{point}", subject.module(point) + ".v")
+        # A part of another size has another name.
+        if not os.path.isfile(path):
+            return None
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
         return text[text.index("\nmodule "):].replace(f"{subject.export}_{point}", subject.export)
 
     others = [entry["point"] for entry in manifest(exports) if entry["block"] == subject.export and entry["point"] != subject.point]
