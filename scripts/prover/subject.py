@@ -19,6 +19,7 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
                      `part` at that point, where its name says its size; `registers`, if memories are no arrays there and show all their `words`}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
+    instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
     bugs             {property: a replacement in the exported Verilog that has to refute it; within `guided` cycles of the restricted runs, if that stands there}
     open             {property: why it is not proven, only checked to `base`}
     quick            it belongs to the subset of scripts/test
@@ -96,6 +97,7 @@ class Subject:
         self.larger = self.settings.get("larger", {})
         self.bugs = self.settings.get("bugs", {})
         self.open = self.settings.get("open", {})
+        self.instead = self.settings.get("instead", {})
         self.quick = self.settings.get("quick", False)
         self.embedded = {part: Subject(owner(part, folder), folder) for part in self.settings.get("with", {})}
         self.statements = statements(self.text)
@@ -112,6 +114,9 @@ class Subject:
         covers = {cover.name for cover in self.covers()}
         beyond = [name for settings in self.larger.values() for name in settings.get("beyond", [])]
         problems += [f"there is no cover '{name}'" for name in [*self.guided, *beyond] if name not in covers]
+        assumed = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
+        problems += [f"no part assumes '{name}'" for name in self.instead if name not in assumed]
+        problems += [f"there is no property '{name}'" for name in self.instead.values() if name not in asserted]
         if problems:
             raise Failure(f"scripts/proofs/{self.name}: {problems[0]}", "the head of scripts/prover/subject.py says what belongs there")
 
@@ -129,7 +134,7 @@ class Subject:
             return True
         inner = name.rpartition(".")[2]
         contracts = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
-        return inner in contracts or any(inner in helpers for helpers in self.settings["with"].values())
+        return inner in contracts - set(self.instead) or any(inner in helpers for helpers in self.settings["with"].values())
 
     def module(self, point):
         """The exported module that the properties are put into."""
