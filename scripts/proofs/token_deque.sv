@@ -254,13 +254,20 @@
   wire was_moved = recenters && (sequencer_front ? old_place - queue_tail < \recenter.moved : before < \recenter.moved );
   wire [2:0] place = was_moved ? new_place[2:0] : old_place[2:0];
   wire [31:0] kept_mask = mask | (meets && \sequencer.placed ? operation_mask : 32'd0);
-  wire [61:0] token = {summary, address, kept_mask, kind};
   wire [12:0] behind = tokens - 1'b1 - before;
-  always @(*) if (checking && watching) helper_watched: assert (before < tokens && (before >= in_window || token == \window.words [{place, 6'd0}+:62]));
+  wire [61:0] placed_token = \window.words [{place, 6'd0}+:62];
+  always @(*) if (checking && watching) helper_before: assert (before < tokens);
+  always @(*) if (checking && watching && before < in_window) helper_watched: assert ({address, kind} == {placed_token[57:36], placed_token[3:0]});
+  always @(*) if (checking && watching && before < in_window) helper_watched_summary: assert (summary == placed_token[61:58]);
+  always @(*) if (checking && watching && before < in_window) helper_watched_mask: assert (kept_mask == placed_token[35:4]);
   wire [12:0] slot_of = spill_first + (before - in_window);
   wire in_memory = watching && before >= in_window;
-  always @(*) if (checking && in_memory) helper_in_memory: assert (before - in_window < spill_count && token == cell[61:0]
-    && cell_slot == (slot_of >= spill_limit ? slot_of - spill_limit : slot_of));
+  always @(*) if (checking && in_memory) helper_in_memory: assert ({summary, address, kind} == {cell[61:36], cell[3:0]});
+  always @(*) if (checking && in_memory) helper_mask_in_memory: assert (kept_mask == cell[35:4]);
+  always @(*) if (checking && in_memory) helper_slot: assert (cell_slot == (slot_of >= spill_limit ? slot_of - spill_limit : slot_of));
+  // It is the first of them if its slot is, and one that was asked for if that one's slot is its own.
+  always @(*) if (checking && in_memory) helper_first_slot: assert ((cell_slot == spill_first) == (before == in_window));
+  always @(*) if (checking && in_memory && seeks && command == SEARCH && (step == ANSWER || step == WRITE)) helper_own_slot: assert ((asked_slot == cell_slot) == (behind == seen));
   // Its slot, counted from the end of the area.
   wire [12:0] slot_before_end = spill_end > behind ? spill_end - 1'b1 - behind : spill_end + spill_limit - 1'b1 - behind;
   always @(*) if (checking && in_memory) helper_before_end: assert (cell_slot == slot_before_end);
@@ -316,6 +323,11 @@
     && !(meets && in_memory) && !(|(would_merge & was_seen)));
   // Behind a search that is complete, or where there is nothing to be searched, a token enters.
   wire none_merges = !meets && !(|would_merge);
+  (* hierconn *) wire \sequencer.place_back ;
+  always @(*) if (checking && operation_valid && sequencer_deciding && \sequencer.place_back ) helper_complete: assert (none_merges);
+  // What it has found is the watched token if that has the address.
+  always @(*) if (checking && scans && sequencer_back && sequencer_sought && meets) helper_found: assert (before < in_window && place == \control.viewed );
+  always @(*) if (checking && seeks_back && step == WRITE && meets) helper_found_in_memory: assert (in_memory && behind == seen);
   always @(*) if (checking && \sequencer.searched ) helper_searched: assert (waits && sequencer_back && !sweep_enable && !scans && !seeks && !spills
     && (\sequencer.placed || none_merges));
   always @(*) if (checking && spills && command == APPEND) helper_appends: assert (none_merges && !\sequencer.placed );
