@@ -76,11 +76,11 @@
   always @(posedge clock)
     if (reset || sweep_enable) yields <= 0;
     else yields <= yields + back_entry + (front_entry && entering_kind == KIND_YIELD) - (sequencer_pop_now && yields == tokens);
-  // Any token is watched, from whichever end it entered, and wherever it lies; `before` are those that will be popped first. What is said of it is true of every token, as
+  // Any token is watched, from whichever end it entered, and wherever it lies; `before` are those that will be popped first, `behind` the others. What is said of it is true of every token, as
   // it may be any. A yield token takes along the threads of each back push of its address, when that is done (DQ-07).
   (* anyseq *) reg watch;
   reg watching;
-  reg [12:0] before;
+  reg [12:0] before, behind;
   reg [31:0] mask;
   reg [21:0] address;
   reg [3:0] kind, summary;
@@ -93,9 +93,11 @@
     else if (starts) begin
       watching <= 1'b1;
       before <= back_entry ? tokens - sequencer_pop_now : 0;
+      behind <= back_entry ? 0 : tokens;
       {kind, mask, address, summary} <= {entering_kind, entering_mask, entering_address, flags_enter_summary};
     end else if (watching) begin
       before <= before + front_entry - token_left;
+      behind <= behind + back_entry;
       mask <= merged_mask;
       if (leaves) watching <= 1'b0;
     end
@@ -254,9 +256,8 @@
   wire was_moved = recenters && (sequencer_front ? old_place - queue_tail < \recenter.moved : before < \recenter.moved );
   wire [2:0] place = was_moved ? new_place[2:0] : old_place[2:0];
   wire [31:0] kept_mask = mask | (meets && \sequencer.placed ? operation_mask : 32'd0);
-  wire [12:0] behind = tokens - 1'b1 - before;
   wire [61:0] placed_token = \window.words [{place, 6'd0}+:62];
-  always @(*) if (checking && watching) helper_before: assert (before < tokens);
+  always @(*) if (checking && watching) helper_before: assert (before < tokens && before + behind + 1'b1 == tokens);
   always @(*) if (checking && watching && before < in_window) helper_watched: assert ({address, kind} == {placed_token[57:36], placed_token[3:0]});
   always @(*) if (checking && watching && before < in_window) helper_watched_summary: assert (summary == placed_token[61:58]);
   always @(*) if (checking && watching && before < in_window) helper_watched_mask: assert (kept_mask == placed_token[35:4]);
