@@ -154,7 +154,7 @@
   // 3. It stops running only with a word: it halted, was saved, or there is an error, and only one of these: that the spill area was full, that a leave without address
   // has a thread that has no token, or that the queue is empty and a thread has neither exited nor sleeps, of which there is one then (DQ-12, DQ-26, DQ-29).
   reg [1:0] said;
-  always @(posedge clock) said <= 2'd0 + done_valid + error_valid + saved_last;
+  always @(posedge clock) said <= reset ? 2'd0 : 2'd0 + done_valid + error_valid + saved_last;
   wire lost_at_leave = sequencer_finds && !leave_targeted && (hand_held & ~(queue_operation_found ? saved_mask : 32'd0)) != 0;
   wire lost_at_end = sequencer_unwinding && no_token && launched_threads != exited && launched_threads != (exited | asleep);
   always @(*) if (checking) stops_with_a_word: assert ((!ran || warp_running == (said == 0)) && said <= 1
