@@ -51,6 +51,12 @@
   (* hierconn *) wire \core.warps_present ;
   (* hierconn *) wire \core.leaves.turns_pushes ;
   (* hierconn *) wire [2:0] \core.leaves.turns_ready_node ;
+  (* hierconn *) wire [13:0] \core.leaves.turns_ready_link ;
+  (* hierconn *) wire [13:0] \core.leaves_front_link ;
+  (* hierconn *) wire \core.mover_sent ;
+  (* hierconn *) wire [13:0] \core.mover.moving_link ;
+  (* hierconn *) wire [13:0] \core.mover_return_link ;
+  (* hierconn *) wire [13:0] \core.regions_above ;
   (* hierconn *) wire \core.leaves.selector_pop_enable ;
   (* hierconn *) wire [2:0] \core.leaves_front_node ;
   (* hierconn *) wire [2:0] \core.leaves.selector.ring_write_address ;
@@ -158,10 +164,23 @@
       if (away[i] && cells[31*i+14+:8] == 0) inhabited = 1'b0;
     end
   end
-  reg [7:0] counted, childless;
+  // How many of its children have come to the ring, to the regions and to memory, and have not gone from there.
+  reg [31:0] ring_children, region_children, away_children;
+  always @(posedge clock) for (j = 0; j < 8; j = j + 1)
+    if (core_launched) begin
+      ring_children[4*j+:4] <= 4'd0;
+      region_children[4*j+:4] <= 4'd0;
+      away_children[4*j+:4] <= 4'd0;
+    end else begin
+      ring_children[4*j+:4] <= ring_children[4*j+:4] + (\core.leaves.turns_pushes && names(\core.leaves.turns_ready_link , j[2:0])) - (\core.leaves.selector_pop_enable && names(\core.leaves_front_link , j[2:0]));
+      region_children[4*j+:4] <= region_children[4*j+:4] + (\core.instruction_opened_here && names(\core.leaves_link , j[2:0]))
+        - (event_pop && !\core.regions_memory && names(\core.regions_above , j[2:0]));
+      away_children[4*j+:4] <= away_children[4*j+:4] + (\core.mover_sent && names(\core.mover.moving_link , j[2:0])) - (\core.mover_returned && names(\core.mover_return_link , j[2:0]));
+    end
+  reg [7:0] counted, added, barren, ring_is_counted, regions_are_counted, away_is_counted;
   always @(*) for (j = 0; j < 8; j = j + 1) begin : counts_of_children
     reg [3:0] of_leaves, of_regions, of_memory;
-    reg [5:0] children;
+    reg [8:0] at_work, number, children;
     of_leaves = 0;
     of_regions = 0;
     of_memory = 0;
@@ -170,9 +189,16 @@
       of_regions = of_regions + (regions[i] && names(\core.regions.nodes.aboves.words [14*i+:14], j[2:0]));
       of_memory = of_memory + (away[i] && names(cells[31*i+:14], j[2:0]));
     end
-    children = of_leaves + of_regions + of_memory + (selected && names(\core.leaves_link , j[2:0])) + (homeless && names(position, j[2:0]));
-    childless[j] = children == 0;
-    counted[j] = \core.regions.nodes.counts.words [9*j+:9] + (state == COUNT && names(position, j[2:0])) == children + (state == CLIMB && names(position, j[2:0]));
+    ring_is_counted[j] = of_leaves == ring_children[4*j+:4];
+    regions_are_counted[j] = of_regions == region_children[4*j+:4];
+    away_is_counted[j] = of_memory == away_children[4*j+:4];
+    at_work = (selected && names(\core.leaves_link , j[2:0])) + (homeless && names(position, j[2:0]));
+    number = \core.regions.nodes.counts.words [9*j+:9];
+    children = at_work + of_leaves + of_regions + of_memory;
+    added[j] = !regions[j] || number + (state == COUNT && names(position, j[2:0]))
+      == at_work + ring_children[4*j+:4] + region_children[4*j+:4] + away_children[4*j+:4] + (state == CLIMB && names(position, j[2:0]));
+    counted[j] = !regions[j] || number + (state == COUNT && names(position, j[2:0])) == children + (state == CLIMB && names(position, j[2:0]));
+    barren[j] = regions[j] && (number == 0 || (children == 0 && !(state == CLIMB && names(position, j[2:0]))));
   end
   wire [7:0] selected_node = present ? 8'd1 << \core.leaves_node : 8'd0;
   wire [7:0] leaving_node = state == CLIMB && \core.instruction.sequencer.leaving_valid ? 8'd1 << \core.instruction.sequencer.leaving : 8'd0;
@@ -253,15 +279,18 @@
   always @(*) if (stands) helper_moves: assert ((!\core.leaves.turns_pushes || !waiting[\core.leaves.turns_ready_node ]) && (!\core.leaves.selector_pop_enable || waiting[\core.leaves_front_node ])
     && (!\core.instruction_opened_here || !regions[\core.free_first_node ]) && (!event_pop || \core.regions_memory || regions[\core.regions_node ]));
   // A region's count is that of the leaves and regions whose parent it is, wherever they lie; only while an instruction of several cycles is at it it is one behind (TD-05).
-  always @(*) if (stands) helper_counted_0: assert (!regions[0] || counted[0]);
-  always @(*) if (stands) helper_counted_1: assert (!regions[1] || counted[1]);
-  always @(*) if (stands) helper_counted_2: assert (!regions[2] || counted[2]);
-  always @(*) if (stands) helper_counted_3: assert (!regions[3] || counted[3]);
-  always @(*) if (stands) helper_counted_4: assert (!regions[4] || counted[4]);
-  always @(*) if (stands) helper_counted_5: assert (!regions[5] || counted[5]);
-  always @(*) if (stands) helper_counted_6: assert (!regions[6] || counted[6]);
-  always @(*) if (stands) helper_counted_7: assert (!regions[7] || counted[7]);
-  always @(*) if (stands) children_are_counted: assert ((regions & ~counted) == 0);
+  always @(*) if (stands) helper_ring_children: assert (&ring_is_counted);
+  always @(*) if (stands) helper_region_children: assert (&regions_are_counted);
+  always @(*) if (stands) helper_away_children: assert (&away_is_counted);
+  always @(*) if (stands) helper_added_0: assert (added[0]);
+  always @(*) if (stands) helper_added_1: assert (added[1]);
+  always @(*) if (stands) helper_added_2: assert (added[2]);
+  always @(*) if (stands) helper_added_3: assert (added[3]);
+  always @(*) if (stands) helper_added_4: assert (added[4]);
+  always @(*) if (stands) helper_added_5: assert (added[5]);
+  always @(*) if (stands) helper_added_6: assert (added[6]);
+  always @(*) if (stands) helper_added_7: assert (added[7]);
+  always @(*) if (stands) children_are_counted: assert (&counted);
   // A region ends with its last child: nobody else's parent is it.
   reg last;
   always @(*) begin
@@ -274,8 +303,6 @@
   end
   always @(*) if (stands && event_pop && !\core.regions_memory ) helper_last_child: assert (last);
   // 2. A waiting node has a child, unless it has just lost the last one (TD-05).
-  reg [7:0] barren;
-  always @(*) for (i = 0; i < 8; i = i + 1) barren[i] = regions[i] && (\core.regions.nodes.counts.words [9*i+:9] == 0 || (childless[i] && !(state == CLIMB && names(position, i[2:0]))));
   always @(*) if (stands) waits_for_a_child: assert (barren == 0);
   // 1. Each thread of the warp that has not exited is in one place: in a leaf, arrived at a region, or asleep; and nobody else is (TD-01).
   always @(*) if (stands) threads_are_parted: assert (once == here && twice == 0);
