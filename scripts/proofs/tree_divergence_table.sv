@@ -52,6 +52,10 @@
   (* hierconn *) wire \core.leaves.turns_pushes ;
   (* hierconn *) wire [2:0] \core.leaves.turns_ready_node ;
   (* hierconn *) wire [13:0] \core.leaves.turns_ready_link ;
+  (* hierconn *) wire [7:0] \core.leaves.turns_ready_mask ;
+  (* hierconn *) wire [7:0] \core.leaves_front_mask ;
+  (* hierconn *) wire [7:0] \core.mover.moving_mask ;
+  (* hierconn *) wire [7:0] \core.mover_return_mask ;
   (* hierconn *) wire [13:0] \core.leaves_front_link ;
   (* hierconn *) wire \core.mover_sent ;
   (* hierconn *) wire [13:0] \core.mover.moving_link ;
@@ -122,28 +126,39 @@
     away[i] = age < \core.mover.ring.count ;
   end
 
-  // Where threads are: `once` holds those that are anywhere, `twice` those that are in two places.
-  reg [7:0] once, twice;
+  // Where threads are: `once` holds those that are anywhere, `twice` those that are in two places. The others are of the leaves of the ring, of those that have
+  // arrived, and of the leaves in memory; beside each set is what has come there and has not gone.
+  reg [7:0] once, twice, ring_once, ring_twice, arrived_once, arrived_twice, away_once, away_twice, ring_threads, arrived_threads, away_threads;
+  wire [7:0] at_work = selected ? core_leaf_mask : 8'd0;
+  wire [7:0] without_node = homeless ? \core.instruction_held_mask : 8'd0;
+  always @(posedge clock)
+    if (core_launched) {ring_threads, arrived_threads, away_threads} <= 24'd0;
+    else begin
+      ring_threads <= (ring_threads & ~(\core.leaves.selector_pop_enable ? \core.leaves_front_mask : 8'd0)) | (\core.leaves.turns_pushes ? \core.leaves.turns_ready_mask : 8'd0);
+      arrived_threads <= (arrived_threads | (core_joins ? named : 8'd0)) & ~(event_pop ? core_arrived_next : 8'd0);
+      away_threads <= (away_threads & ~(\core.mover_returned ? \core.mover_return_mask : 8'd0)) | (\core.mover_sent ? \core.mover.moving_mask : 8'd0);
+    end
   always @(*) begin : places
     reg [7:0] there;
-    once = selected ? core_leaf_mask : 8'd0;
-    twice = once & asleep;
-    once = once | asleep;
-    there = homeless ? \core.instruction_held_mask : 8'd0;
-    twice = twice | (once & there);
-    once = once | there;
+    {ring_once, ring_twice, arrived_once, arrived_twice, away_once, away_twice} = 48'd0;
     for (i = 0; i < 8; i = i + 1) begin
       there = waiting[i] ? \core.leaves.kept.masks.words [8*i+:8] : 8'd0;
-      twice = twice | (once & there);
-      once = once | there;
+      ring_twice = ring_twice | (ring_once & there);
+      ring_once = ring_once | there;
       there = regions[i] ? \core.regions.nodes.arrivals.words [8*i+:8] : 8'd0;
-      twice = twice | (once & there);
-      once = once | there;
+      arrived_twice = arrived_twice | (arrived_once & there);
+      arrived_once = arrived_once | there;
       there = away[i] ? cells[31*i+14+:8] : 8'd0;
-      twice = twice | (once & there);
-      once = once | there;
+      away_twice = away_twice | (away_once & there);
+      away_once = away_once | there;
     end
+    once = at_work | without_node | asleep | ring_once | arrived_once | away_once;
+    twice = ring_twice | arrived_twice | away_twice | (at_work & without_node) | ((at_work | without_node) & asleep) | ((at_work | without_node | asleep) & ring_once)
+      | ((at_work | without_node | asleep | ring_once) & arrived_once) | ((at_work | without_node | asleep | ring_once | arrived_once) & away_once);
   end
+  wire [7:0] sum = at_work ^ without_node ^ asleep ^ ring_threads ^ arrived_threads ^ away_threads;
+  wire [7:0] overlap = (at_work & without_node) | ((at_work | without_node) & asleep) | ((at_work | without_node | asleep) & ring_threads)
+    | ((at_work | without_node | asleep | ring_threads) & arrived_threads) | ((at_work | without_node | asleep | ring_threads | arrived_threads) & away_threads);
   // Which nodes' parents are there, and whose leaves have threads; how many children each node has.
   function exists(input [13:0] link);
     exists = !link[13] || (!link[12] && regions[link[2:0]]);
@@ -180,7 +195,7 @@
   reg [7:0] counted, added, barren, ring_is_counted, regions_are_counted, away_is_counted;
   always @(*) for (j = 0; j < 8; j = j + 1) begin : counts_of_children
     reg [3:0] of_leaves, of_regions, of_memory;
-    reg [8:0] at_work, number, children;
+    reg [8:0] of_others, number, children;
     of_leaves = 0;
     of_regions = 0;
     of_memory = 0;
@@ -192,11 +207,11 @@
     ring_is_counted[j] = of_leaves == ring_children[4*j+:4];
     regions_are_counted[j] = of_regions == region_children[4*j+:4];
     away_is_counted[j] = of_memory == away_children[4*j+:4];
-    at_work = (selected && names(\core.leaves_link , j[2:0])) + (homeless && names(position, j[2:0]));
+    of_others = (selected && names(\core.leaves_link , j[2:0])) + (homeless && names(position, j[2:0]));
     number = \core.regions.nodes.counts.words [9*j+:9];
-    children = at_work + of_leaves + of_regions + of_memory;
+    children = of_others + of_leaves + of_regions + of_memory;
     added[j] = !regions[j] || number + (state == COUNT && names(position, j[2:0]))
-      == at_work + ring_children[4*j+:4] + region_children[4*j+:4] + away_children[4*j+:4] + (state == CLIMB && names(position, j[2:0]));
+      == of_others + ring_children[4*j+:4] + region_children[4*j+:4] + away_children[4*j+:4] + (state == CLIMB && names(position, j[2:0]));
     counted[j] = !regions[j] || number + (state == COUNT && names(position, j[2:0])) == children + (state == CLIMB && names(position, j[2:0]));
     barren[j] = regions[j] && (number == 0 || (children == 0 && !(state == CLIMB && names(position, j[2:0]))));
   end
@@ -304,6 +319,10 @@
   always @(*) if (stands && event_pop && !\core.regions_memory ) helper_last_child: assert (last);
   // 2. A waiting node has a child, unless it has just lost the last one (TD-05).
   always @(*) if (stands) waits_for_a_child: assert (barren == 0);
+  always @(*) if (stands) helper_ring_threads: assert (ring_once == ring_threads && ring_twice == 0);
+  always @(*) if (stands) helper_arrived_threads: assert (arrived_once == arrived_threads && arrived_twice == 0);
+  always @(*) if (stands) helper_away_threads: assert (away_once == away_threads && away_twice == 0);
+  always @(*) if (stands) helper_places: assert (sum == here && overlap == 0);
   // 1. Each thread of the warp that has not exited is in one place: in a leaf, arrived at a region, or asleep; and nobody else is (TD-01).
   always @(*) if (stands) threads_are_parted: assert (once == here && twice == 0);
   // 3. A warp halts only if every thread has exited.
