@@ -14,7 +14,8 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     reach            cycles in which covers are looked for, where that takes more
     guided           {cover: cycles}: it is looked for among runs that are further restricted, by assumptions under `ifdef GUIDED`, where the way there is long
     induction        the longest induction that is tried
-    split            the induction is asked for one property after the other, where together they are too much for the solver
+    split            the induction, of that length only, is asked for one property after the other, in the order of the file, where together they are too much
+                     for the solver: what follows in the same cycle from others stands behind them
     larger           {point: what is checked there: `cycles` of it, `reach` of covers if they take more, covers that take still more (`beyond`), and the
                      `part` at that point, where its name says its size; `registers`, if memories are no arrays there and show all their `words`}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
