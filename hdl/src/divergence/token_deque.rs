@@ -18,8 +18,7 @@
 //! **Invariants** 1. each warp's pops are those of an unbounded deque. 2. at most one yield token for an address.
 //! 3. tokens lie in `tail..head`, and behind them in the spill area; an empty window lies at the mid point.
 //! 4. an operation that meets an exception changes nothing until the handler is done. 5. flags and summaries are true.
-//! Front pushes wait while a token is being written to memory. They carry any kind; but yield only on top of yield tokens alone, with an address that
-//! none of these has: a saved warp comes back (CX-09). Back pushes carry yield whatever `operation_kind` says.
+//! Front pushes carry any kind but yield and wait while a token is being written to memory; back pushes carry yield whatever `operation_kind` says.
 //! **Source** US 9,459,876, the double-sided queue; DQ-03 to DQ-13. **See also** the reference model `token_deque` of the simulator.
 
 use super::kind_flags::KindFlags;
