@@ -140,36 +140,34 @@ def induction(folder, model, longest, log, limit):
     return Result("open", length, failed_names(output), seconds)
 
 
-def split_induction(folder, model, longest, log, limit):
-    """Induction step of all assertions together, as above, but asked one by one: whether this one may be the first, in their order, to fail."""
+def split_induction(folder, model, length, log, limit, order=()):
+    """Induction step of all assertions together, of this length, but asked one by one: whether this one may be the first to fail, in the order
+    given, of others behind it as the model has them."""
     with open(os.path.join(folder, model), encoding="utf-8") as file:
         text = file.read()
     top = re.search(r"^; yosys-smt2-topmod (\S+)$", text, re.MULTILINE)[1]
+    ranks = {name: rank for rank, name in enumerate(order)}
     asserted = re.findall(r"^; yosys-smt2-assert (\d+) (\S+)", text, re.MULTILINE)
-    total, failing = 0.0, []
-    for length in range(longest + 1):
-        lines = ["(set-logic QF_AUFBV)", text, *(f"(declare-fun s{step} () |{top}_s|)" for step in range(length + 1))]
-        for step in range(length + 1):
-            lines += [f"(assert (|{top}_u| s{step}))", f"(assert (|{top}_h| s{step}))", f"(assert (not (|{top}_is| s{step})))"]
-            if step < length:
-                lines += [f"(assert (|{top}_t| s{step} s{step + 1}))", f"(assert (|{top}_a| s{step}))"]
-        for number, _ in asserted:
-            holds = f"(|{top}_a {number}| s{length})"
-            lines += ["(push 1)", f"(assert (not {holds}))", "(check-sat)", "(pop 1)", f"(assert {holds})"]
-        questions = f"{log}.{length}.smt2"
-        with open(os.path.join(folder, questions), "w", encoding="utf-8") as file:
-            file.write("\n".join(lines) + "\n")
-        _, output, seconds = run([os.path.join(BIN, "yices-smt2"), "--incremental", questions], folder, f"{log}.{length}", max(1, limit - total))
-        total += seconds
-        answers = re.findall(r"^(sat|unsat)$", output, re.MULTILINE)
-        if "(error" in output:
-            raise Failure(f"yices failed in {folder}: {output.strip()[:200]}", f"the questions are in {os.path.join(folder, questions)}")
-        failing = [name for answer, (_, name) in zip(answers, asserted) if answer == "sat"]
-        if len(answers) < len(asserted):
-            return Result("open", length, failing, total)
-        if not failing:
-            return Result("proven", length, (), total)
-    return Result("open", longest, failing, total)
+    asserted.sort(key=lambda item: ranks.get(item[1], len(ranks)))
+    lines = ["(set-logic QF_AUFBV)", text, *(f"(declare-fun s{step} () |{top}_s|)" for step in range(length + 1))]
+    for step in range(length + 1):
+        lines += [f"(assert (|{top}_u| s{step}))", f"(assert (|{top}_h| s{step}))", f"(assert (not (|{top}_is| s{step})))"]
+        if step < length:
+            lines += [f"(assert (|{top}_t| s{step} s{step + 1}))", f"(assert (|{top}_a| s{step}))"]
+    for number, _ in asserted:
+        holds = f"(|{top}_a {number}| s{length})"
+        lines += ["(push 1)", f"(assert (not {holds}))", "(check-sat)", "(pop 1)", f"(assert {holds})"]
+    questions = f"{log}.smt2"
+    with open(os.path.join(folder, questions), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    _, output, seconds = run([os.path.join(BIN, "yices-smt2"), "--incremental", questions], folder, log, limit)
+    answers = re.findall(r"^(sat|unsat)$", output, re.MULTILINE)
+    if "(error" in output:
+        raise Failure(f"yices failed in {folder}: {output.strip()[:200]}", f"the questions are in {os.path.join(folder, questions)}")
+    failing = [name for answer, (_, name) in zip(answers, asserted) if answer == "sat"]
+    if failing or len(answers) < len(asserted):
+        return Result("open", length, failing, seconds)
+    return Result("proven", length, (), seconds)
 
 
 def covers(folder, model, depth, log, limit):

@@ -14,12 +14,14 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     reach            cycles in which covers are looked for, where that takes more
     guided           {cover: cycles}: it is looked for among runs that are further restricted, by assumptions under `ifdef GUIDED`, where the way there is long
     induction        the longest induction that is tried
-    split            the induction is asked for one property after the other, where together they are too much for the solver
+    split            the induction, of that length only, is asked for one property after the other, in the order of the file, where together they are too much
+                     for the solver: what follows in the same cycle from others stands behind them
     larger           {point: what is checked there: `cycles` of it, `reach` of covers if they take more, covers that take still more (`beyond`), and the
                      `part` at that point, where its name says its size; `registers`, if memories are no arrays there and show all their `words`}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
     instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
+    free             parts that may do whatever they like where something is proven, since no property depends on them; covers and bugs have the whole block
     bugs             {property: a replacement in the exported Verilog that has to refute it; within `guided` cycles of the restricted runs, if that stands there}
     open             {property: why it is not proven, only checked to `base`}
     quick            it belongs to the subset of scripts/test
@@ -98,6 +100,7 @@ class Subject:
         self.bugs = self.settings.get("bugs", {})
         self.open = self.settings.get("open", {})
         self.instead = self.settings.get("instead", {})
+        self.free = self.settings.get("free", [])
         self.quick = self.settings.get("quick", False)
         self.embedded = {part: Subject(owner(part, folder), folder) for part in self.settings.get("with", {})}
         self.statements = statements(self.text)
@@ -188,6 +191,17 @@ class Sources:
                 f"{self.subject.name}: '{bug['pattern']}' occurs {text.count(bug['pattern'])} times in {name}.v", "it has to occur once: the bug has to be planted anew"
             )
         self.files[name] = text.replace(bug["pattern"], bug["replacement"])
+
+    def release(self):
+        """Leaves of the parts that are `free` their ports: their outputs say anything in any cycle. What holds then holds for the parts as they are."""
+        for part in self.subject.free:
+            module = f"{self.root}_{part}"
+            if module not in self.files:
+                raise Failure(f"{self.subject.name}: there is no module {module}", f"the export has: {', '.join(self.files)}")
+            ports = self.files[module].partition("\n);\n")[0].replace("  output reg ", "  output wire")
+            outputs = re.findall(r"^  output wire +(\[[^]]*\] +)?(\w+)", ports, re.MULTILINE)
+            lines = [f"  (* anyseq *) reg {width}any_{name};\n  assign {name} = any_{name};" for width, name in outputs]
+            self.files[module] = "\n".join([ports, ");", *lines, "endmodule", ""])
 
     def bind(self):
         """Puts the properties in."""

@@ -4,6 +4,9 @@
 use heddle_hdl::ports::{Direction, Port};
 use heddle_hdl::simulation::{index_of, Frame};
 
+/// A request that is chosen in every so manieth cycle stands on its port for a cycle before it is offered.
+pub const EARLY: u64 = 5;
+
 /// Inputs that mean something only while one of their strobes is high.
 #[derive(Clone, Copy, Debug)]
 pub struct Idle {
@@ -37,15 +40,15 @@ impl Noise {
         Self { groups: idle.iter().map(group).collect(), cycle: 0 }
     }
 
-    /// Replaces what nobody may look at in this cycle.
-    pub fn drive(&mut self, pins: &mut Frame) {
+    /// Replaces what nobody may look at in this cycle, unless what means something in the next one stands there `early`.
+    pub fn drive(&mut self, pins: &mut Frame, early: bool) {
         self.cycle += 1;
         let seed = pins.words_mut().iter().fold(self.cycle, |seed, word| mixed(seed ^ *word));
         for group in &mut self.groups {
             let means = group.strobes.iter().any(|strobe| pins.read(*strobe) != 0);
             // What meant something in the cycle before may still stand there: to a block that looks all the same it makes more sense than chance does.
             let stays = group.meant && seed & 1 == 1;
-            if !means && !stays {
+            if !means && !stays && !early {
                 group.ports.iter().for_each(|port| pins.write(*port, bits(seed, *port)));
             }
             group.meant = means;
@@ -94,27 +97,30 @@ mod tests {
         ];
         let mut noise = Noise::of(&ports, &[Idle { strobes: &["push_valid"], ports: &["push_mask"] }]);
         let mut pins = Frame::new(&ports);
-        noise.drive(&mut pins);
+        noise.drive(&mut pins, false);
         let first = pins.read(3);
-        noise.drive(&mut pins);
+        noise.drive(&mut pins, false);
         assert!(first >> 64 != 0 && first != pins.read(3));
         pins.write(2, 1);
         pins.write(3, 5);
-        noise.drive(&mut pins);
+        noise.drive(&mut pins, false);
         assert_eq!(pins.read(3), 5);
         // What meant something stays for a cycle now and then, never for two.
         let mut stayed = 0;
         for _ in 0..64 {
             pins.write(2, 1);
             pins.write(3, 5);
-            noise.drive(&mut pins);
+            noise.drive(&mut pins, false);
             pins.write(2, 0);
-            noise.drive(&mut pins);
+            noise.drive(&mut pins, false);
             stayed += u32::from(pins.read(3) == 5);
-            noise.drive(&mut pins);
+            noise.drive(&mut pins, false);
             assert_ne!(pins.read(3), 5);
         }
         assert!((1..64).contains(&stayed), "{stayed}");
+        pins.write(3, 7);
+        noise.drive(&mut pins, true);
+        assert_eq!(pins.read(3), 7);
         during_reset(&ports, &mut pins, false);
         let once = pins.read(3);
         during_reset(&ports, &mut pins, true);

@@ -39,6 +39,12 @@ impl Hierarchy {
         }
         all
     }
+
+    /// Whether `module` is `whole`, or stands nowhere but in it and its parts.
+    pub fn only_in(&self, module: &str, whole: &str) -> bool {
+        let mut around = self.around(module).peekable();
+        module == whole || (around.peek().is_some() && around.all(|outer| self.only_in(outer, whole)))
+    }
 }
 
 #[cfg(test)]
@@ -59,5 +65,7 @@ mod tests {
         assert!(hierarchy.around("leaf").eq(["middle", "top"]));
         assert!(hierarchy.around("top").next().is_none());
         assert!(hierarchy.upwards(["middle"].into_iter()).into_iter().eq(["middle", "top"]));
+        assert!(hierarchy.only_in("middle", "middle") && hierarchy.only_in("leaf", "top"));
+        assert!(!hierarchy.only_in("leaf", "middle") && !hierarchy.only_in("top", "middle"));
     }
 }

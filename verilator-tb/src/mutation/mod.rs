@@ -22,6 +22,7 @@ use crate::verilated::{Model, Source};
 use equivalence::{Kept, Verdict};
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
+use hierarchy::Hierarchy;
 use notes::Notes;
 use report::{Report, Survivor};
 use run::Progress;
@@ -81,8 +82,10 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
             prove(entry, &schema, limit, &mut state, watch)?;
         }
     }
-    state.survivors =
-        survivors(entry, settings, &schema, &state, &|mutant| notes.reason(entry, mutant, line_of(&source, mutant)));
+    let hierarchy = Hierarchy::of(&source.files);
+    state.survivors = survivors(entry, settings, &schema, &state, &|mutant| {
+        notes.reason(entry, &hierarchy, mutant, lines_of(&source, mutant))
+    });
     state.save()?;
     Ok(Report {
         block: entry.block.to_string(),
@@ -167,10 +170,11 @@ fn state_of(entry: &Entry, settings: &Settings, schema: &mut Schema) -> Result<S
     State::open(folder, &entry.module(), settings.seed, &fingerprint, settings.fresh)
 }
 
-/// The line of the export that `mutant` breaks.
-fn line_of<'a>(source: &'a Source, mutant: &Mutant) -> &'a str {
+/// The line of the export that `mutant` breaks, behind the one before it.
+fn lines_of<'a>(source: &'a Source, mutant: &Mutant) -> [&'a str; 2] {
     let file = source.files.iter().find(|(name, _)| *name == mutant.file);
-    file.and_then(|(_, text)| text.lines().nth(mutant.line.wrapping_sub(1))).unwrap_or_default()
+    let line = |number: usize| file.and_then(|(_, text)| text.lines().nth(number)).unwrap_or_default();
+    [line(mutant.line.wrapping_sub(2)), line(mutant.line.wrapping_sub(1))]
 }
 
 fn survivors<'a>(

@@ -125,6 +125,9 @@ pub struct Knobs {
     /// Requests out of a thousand with which a CTA begins to be suspended.
     #[serde(default)]
     pub suspends: u32,
+    /// The section of one CTA is passed over whenever it could start a thread, by that of another with a higher priority (BR-36).
+    #[serde(default)]
+    pub passes: bool,
 }
 
 /// Everything about a run but the scheduler.

@@ -11,8 +11,14 @@ use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, VecDeque};
 
+/// Words of a thread, at most, in a world of large groups: more than 4,096 for a group.
+const LARGEST: u16 = 131;
+
 /// Words of local memory that each slot has.
-const SLOT_WORDS: u32 = 6 * 32;
+const SLOT_WORDS: u32 = LARGEST as u32 * 32;
+
+/// Accesses that a world which hoards them leaves under way before it completes any: more than a group may have.
+const HOARD: usize = 300;
 
 /// Words of global memory before the buffer for saved groups, which are nobody's.
 const BEFORE: u32 = 0x4000;
@@ -35,6 +41,12 @@ struct World {
     random: ChaCha8Rng,
     /// In percent, how often ports are closed.
     stall: u32,
+    /// Some groups are as large as can be.
+    large: bool,
+    /// Nearly all accesses go to this slot, and are completed only when there are many.
+    hoard: Option<usize>,
+    /// They are completed now, until none is left.
+    hoarded: bool,
     local: Vec<u32>,
     global: Vec<u32>,
     /// The address of its first word.
@@ -134,12 +146,20 @@ impl World {
         let groups = shape.groups;
         let local = (0..SLOT_WORDS * groups as u32).map(|_| random.next_u32()).collect();
         // Sometimes there is room for all groups, sometimes for few.
-        let words = if random.random_bool(0.5) { 256 * groups as u32 } else { random.random_range(64..700) };
-        let global: Vec<u32> = (0..BEFORE + 256 * groups as u32 + 1024).map(|_| random.next_u32()).collect();
+        let large = random.random_bool(0.125);
+        let words = match (large, random.random_bool(0.5)) {
+            (true, _) => 2 * SLOT_WORDS + 256 * groups as u32,
+            (false, true) => 256 * groups as u32,
+            (false, false) => random.random_range(64..700),
+        };
+        let global: Vec<u32> = (0..BEFORE + words + 1024).map(|_| random.next_u32()).collect();
         let global_base = random.random_range(0..=u32::MAX - global.len() as u32);
         Self {
             shape,
-            stall: [0, 10, 50, 85][random.random_range(0..4)],
+            stall: if large { 0 } else { [0, 10, 50, 85][random.random_range(0..4)] },
+            large,
+            hoard: random.random_bool(0.125).then(|| random.random_range(0..groups)),
+            hoarded: false,
             random,
             local,
             global,
@@ -168,8 +188,9 @@ impl World {
     fn inputs(&mut self) -> Inputs {
         let groups = self.shape.groups;
         if self.pending.access.is_none() && self.open() {
-            let slot = self.random.random_range(0..groups);
-            let word = self.random.random_range(0..7);
+            let slot = self.hoard.filter(|_| self.random.random_bool(0.95));
+            let slot = slot.unwrap_or_else(|| self.random.random_range(0..groups));
+            let word = self.random.random_range(0..if self.large { LARGEST + 1 } else { 7 });
             let thread = self.random.random_range(0..1 << self.shape.thread_bits);
             self.pending.access = Some(Access { slot, thread, word });
         }
@@ -180,8 +201,8 @@ impl World {
             self.pending.request = self.order();
         }
         let release = self.suspended();
-        let complete =
-            (self.open() && self.just_taken.is_none()).then(|| self.accesses.front().map(|(_, to)| to.group));
+        let complete = (self.open() && self.just_taken.is_none() && self.completes())
+            .then(|| self.accesses.front().map(|(_, to)| to.group));
         Inputs {
             release,
             complete: complete.flatten(),
@@ -195,6 +216,13 @@ impl World {
             row: self.random.random_range(0..groups),
             ..self.pending
         }
+    }
+
+    /// Whether accesses are completed: always, unless they are hoarded, which nobody may have to wait for.
+    fn completes(&mut self) -> bool {
+        let waited_for = self.command.is_some() || self.pending.request.is_some();
+        self.hoarded = self.accesses.len() >= HOARD || self.hoarded && !self.accesses.is_empty();
+        self.hoard.is_none() || waited_for || self.hoarded
     }
 
     /// Something is transferred for the command at work, or one of the accesses that it waits for is nearer.
@@ -240,7 +268,10 @@ impl World {
         if (self.busy() >> group | self.busy() >> there) & 1 == 1 {
             return None;
         }
-        let limit = self.random.random_range(0..=6);
+        let limit = match self.large && self.random.random_bool(0.5) {
+            true => self.random.random_range(LARGEST - 2..=LARGEST),
+            false => self.random.random_range(0..=6),
+        };
         // Now and then one that makes no sense, to be refused: a launch of a group that is there, or a slot that is not free.
         let fresh = self.limits[group].is_none() || self.random.random_bool(0.05);
         let fresh = fresh.then_some((slot as u32 * SLOT_WORDS, limit));

@@ -63,6 +63,11 @@ impl Saving {
                 [SavedWord::Waiting, SavedWord::Finished].map(|word| (word, barrier, block))
             }),
         );
+        // The arrival side's: this one has nothing to say to them.
+        let others =
+            [SavedWord::Live, SavedWord::Arrived, SavedWord::Seen, SavedWord::Configuration, SavedWord::Identity];
+        words.extend(others.map(|word| (word, 0, 0)));
+        words.extend([SavedWord::State, SavedWord::Transactions, SavedWord::Clock].map(|word| (word, ids - 1, 0)));
         let values = vec![0; words.len()];
         Self { ids, words, values, order: Vec::new(), step: Step::Still, cta: 0, patience: 0, wish: None }
     }
@@ -89,6 +94,22 @@ impl Saving {
     pub fn stills(&self, cta: usize) -> bool {
         let still = !matches!(self.step, Step::Still | Step::Holds { calm: false, .. });
         still && self.cta == cta
+    }
+
+    /// Whether `cta` is on its way, or gone.
+    pub fn concerns(&self, cta: usize) -> bool {
+        self.step != Step::Still && self.cta == cta
+    }
+
+    /// Whether a CTA is held.
+    pub fn holds(&self) -> bool {
+        self.frozen() != 0
+    }
+
+    /// Who is gone never comes back; says who that is.
+    pub fn forget(&mut self) -> usize {
+        self.step = Step::Still;
+        self.cta
     }
 
     /// The next request of the core. One that is to be presented again may also be `given_up`.

@@ -35,7 +35,10 @@ pub fn request(operation: &Operation, warp: &Warp<TokenDeque>, shape: &Shape) ->
         _ if warp.parked() => UnitOperation::Wake,
         other => other,
     };
-    let kind = Kind::from_code(operation.kind)?;
+    let kind = match unit_operation {
+        UnitOperation::Deposit => deposited(operation, warp),
+        _ => Kind::from_code(operation.kind)?,
+    };
     let token = warp.queue.find(kind).map(|(_, token)| token);
     let asleep = warp.disabled[usize::from(Kind::Barrier.code())];
     let concerned = if unit_operation == UnitOperation::Wake { asleep } else { warp.active };
@@ -64,6 +67,19 @@ pub fn request(operation: &Operation, warp: &Warp<TokenDeque>, shape: &Shape) ->
         targeted: targeted && unit_operation == UnitOperation::Leave,
         again: operation.again && mask & warp.active != warp.active,
     })
+}
+
+/// The kind of a token that a saved context had: one of a branch as well, or one of a YIELD if none but those are there, each with an address of
+/// its own, for they were behind all others.
+fn deposited(operation: &Operation, warp: &Warp<TokenDeque>) -> Kind {
+    let kind = Kind::from_code(operation.kind).unwrap_or(Kind::Sync);
+    let Target::Address(address) = operation.target else { return kind };
+    let may_yield = warp.queue.tokens().all(|token| token.kind == Kind::Yield && token.address != address);
+    match (may_yield, address.count_ones() % 4) {
+        (true, 0 | 1) => Kind::Yield,
+        (_, 2) => Kind::Divergence,
+        _ => kind,
+    }
 }
 
 /// The threads that are named. Bits of threads that are not active stay: the unit has to mask them off.

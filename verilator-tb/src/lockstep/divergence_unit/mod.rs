@@ -38,6 +38,7 @@ impl Subject for DivergenceUnitSubject {
         "withdraw",
         "withdrawn",
         "deposit",
+        "deposit of a yield token",
         "disable",
         "resume",
         "divergence",

@@ -4,8 +4,8 @@ use super::choice;
 use super::stimulus::{Code, Named, Operation, Settings, Target};
 use super::warps::{Launch, Slot, Totals, Warps};
 use crate::lockstep::bench::{Bench, Counts, Shape, Stimulus};
-use crate::lockstep::idle::Idle;
-use heddle_hdl::divergence::token::Cause;
+use crate::lockstep::idle::{Idle, EARLY};
+use heddle_hdl::divergence::token::{Cause, Operation as UnitOperation};
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
 use heddle_sim::engine::{Kind, Request, SavedToken};
@@ -45,6 +45,10 @@ pub struct Run {
     idle: u8,
     launch: Option<Launch>,
     request: Option<Request>,
+    /// What is to be asked stands on the port, but is not asked before the next cycle.
+    early: bool,
+    /// A request that may not be taken, of this warp, while there is no other.
+    vain: Option<usize>,
     resetting: bool,
     sweeping: u64,
     warps: Warps,
@@ -69,6 +73,8 @@ impl Run {
             idle: 0,
             launch: None,
             request: None,
+            early: false,
+            vain: None,
             resetting: false,
             sweeping: sweep(shape),
             warps: Warps::new(shape, settings.rules(shape), &settings.around),
@@ -86,6 +92,7 @@ impl Run {
 
     /// Chooses what goes on the request port, or on the launch port, next.
     fn dispatch(&mut self) {
+        self.early = false;
         if self.request.is_some() || self.resetting {
             return;
         }
@@ -106,6 +113,18 @@ impl Run {
         self.idle = 0;
         self.begun += 1;
         self.begin(&operation);
+        self.early = self.request.is_some() && self.cycle.is_multiple_of(EARLY);
+    }
+
+    /// A warp that takes no instruction now, since it does not run or is parked, when it is its turn to be asked for one all the same.
+    fn refuses(&self) -> Option<usize> {
+        let (turn, warp) = (self.cycle % 4, (self.cycle / 4) as usize % self.shape.warps);
+        let refuses = match self.warps.slot(warp) {
+            Slot::Idle => true,
+            Slot::Running(state) => state.parked() && !self.warps.is_busy(warp),
+            Slot::Launching | Slot::Ending(_) => false,
+        };
+        (turn == 0 && refuses && self.request.is_none() && !self.resetting).then_some(warp)
     }
 
     /// When the stimulus is over, every running warp exits, until its queue has shown that it is empty.
@@ -220,8 +239,12 @@ impl Run {
             counts.add(if launch.resumes.is_some() { "resume" } else { "launch" });
             self.warps.launch(&launch, self.cycle, self.sweeping);
         }
-        let Some(request) = self.request else { return Ok(()) };
-        if pins.read(self.pins.request_ready) == 1 {
+        let taken = pins.read(self.pins.request_ready) == 1;
+        if let Some(warp) = self.vain.filter(|_| taken) {
+            return Err(format!("DQ-40: the unit takes a request of warp {warp}, which does not run or is parked"));
+        }
+        let Some(request) = self.request.filter(|_| !self.early) else { return Ok(()) };
+        if taken {
             self.request = None;
             self.progress += 1;
             return self.warps.execute(&request, self.cycle, self.sweeping, counts);
@@ -308,15 +331,24 @@ impl Run {
             pins.write(place.launch_resumes, resumes.is_some().into());
             pins.write(place.launch_yields, resumes.unwrap_or(0).into());
         }
-        pins.write(place.request_valid, self.request.is_some().into());
+        pins.write(place.request_valid, (self.request.is_some() && !self.early || self.vain.is_some()).into());
+        if let Some(warp) = self.vain {
+            // All else stays as it was; but a warp that is parked may be woken, or taken away.
+            pins.write(place.request_warp, warp as u128);
+            if self.warps.running(warp).is_some() {
+                pins.write(place.request_operation, UnitOperation::Step as u128);
+            }
+        }
         if let Some(request) = self.request {
             pins.write(place.request_warp, request.warp as u128);
             pins.write(place.request_operation, request.operation as u128);
             pins.write(place.request_kind, request.kind.map_or(0, |kind| kind.code()).into());
             pins.write(place.request_mask, request.mask.into());
             pins.write(place.request_target, request.target.into());
-            pins.write(place.request_targeted, request.targeted.into());
-            pins.write(place.request_again, request.again.into());
+            // Both mean something of a leave alone.
+            let any = request.operation != UnitOperation::Leave && request.target.count_ones() % 2 == 1;
+            pins.write(place.request_targeted, (request.targeted || any).into());
+            pins.write(place.request_again, (request.again || any).into());
         }
         // One warp a cycle is looked at, for one of its nine reasons: the one that issues, else all in turn.
         let turn = (self.cycle / 9) as usize % self.shape.warps;
@@ -352,9 +384,14 @@ impl Bench for Run {
 
     fn drive(&mut self, pins: &mut Frame) {
         self.dispatch();
+        self.vain = self.refuses();
         self.drive_ports(pins);
         self.memory.drive(pins);
         self.handler.drive(pins);
+    }
+
+    fn shows_early(&self) -> bool {
+        self.early
     }
 
     fn observe(&mut self, pins: &mut Frame, counts: &mut Counts) -> Result<(), String> {

@@ -4,7 +4,7 @@ use super::bounds;
 use crate::lockstep::bench::{Counts, Shape};
 use crate::lockstep::surroundings::Surroundings;
 use heddle_hdl::divergence::token::{Cause, Operation, QueueOperation};
-use heddle_sim::engine::{Configuration, Events, Request, SavedToken};
+use heddle_sim::engine::{Configuration, Events, Kind, Request, SavedToken};
 use heddle_sim::model::divergence_warp::{Outcome, Warp};
 use heddle_sim::model::token_deque::TokenQueue;
 use heddle_sim::model::TokenDeque;
@@ -404,6 +404,7 @@ fn count(request: &Request, before: &Warp<TokenDeque>, events: &Events, counts: 
         (yields && events.yielded > 0, "YIELD that yields"),
         (yields && events.yielded == 0, "YIELD that does not"),
         (events.merged > 0, "merge"),
+        (request.operation == Operation::Deposit && request.kind == Some(Kind::Yield), "deposit of a yield token"),
         (!events.popped.is_empty(), "unwind"),
         (events.discarded > 0, "discard"),
         (request.operation == Operation::Wake && before.parked(), "wake of a parked warp"),

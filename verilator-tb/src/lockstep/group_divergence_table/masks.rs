@@ -96,14 +96,18 @@ impl Masks {
     /// # Errors
     /// A mask that has no column.
     pub fn unite(&mut self, arrived: GroupSet, named: GroupSet, counts: &mut Counts) -> Result<u64, String> {
-        let mut cycles = 0;
+        let (mut cycles, mut united) = (0, 0);
         for position in 0..self.rows.len() {
             let (arrived, named) = (arrived.0[position], named.0[position]);
             if arrived != 0 && named != 0 {
                 self.forget(position, arrived)?;
                 self.forget(position, named)?;
                 cycles += UNION + self.store(position, arrived | named, counts)?;
+                united += 1;
             }
+        }
+        if united > 1 {
+            counts.add("union in several warps");
         }
         Ok(cycles as u64)
     }

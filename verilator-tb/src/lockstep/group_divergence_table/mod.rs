@@ -64,6 +64,7 @@ impl Subject for GroupDivergenceTableSubject {
         "a mask for half the threads of a warp",
         "union at the node above",
         "union further up",
+        "union in several warps",
         "divergence",
         "region that needs no node",
         "threads arrive",

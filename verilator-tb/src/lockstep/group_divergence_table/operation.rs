@@ -38,7 +38,14 @@ pub fn random(shape: &GroupShape, seed: u64) -> Stimulus<Settings, GroupOperatio
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let settings = Settings::random(&shape.sizes, shape.ring(), &mut random);
     let operations = operations(&shape.sizes, &PHASES, &mut random);
-    let operations = operations.into_iter().map(|common| GroupOperation::of(common, shape, &mut random)).collect();
+    let operations = operations.into_iter().flat_map(|common| {
+        let operation = GroupOperation::of(common, shape, &mut random);
+        match operation.common.code == Code::Leave && random.random_range(0..3) == 0 {
+            true => operation.in_parts(shape, &mut random),
+            false => vec![operation],
+        }
+    });
+    let operations = operations.collect();
     Stimulus { settings, operations }
 }
 
@@ -59,6 +66,13 @@ impl GroupOperation {
             .then(|| *[0, 0, 0, 1, 1, 2, 3].choose(random).unwrap_or(&0));
         let late = random.random_range(0..4) > 0;
         Self { common, names, strays, elsewhere, positions, above, late }
+    }
+
+    /// A leave for the region right above the leaf, of which some threads of each warp go ahead of the others: the masks of both have to be united.
+    fn in_parts(self, shape: &GroupShape, random: &mut ChaCha8Rng) -> Vec<Self> {
+        let part = |names: Vec<Named>| Self { names, strays: 0, above: Some(0), ..self.clone() };
+        let some = (0..shape.sizes.warps).map(|_| Named::Mask(random.random())).collect();
+        vec![part(some), part(vec![Named::All; shape.sizes.warps])]
     }
 
     /// All that run exit.

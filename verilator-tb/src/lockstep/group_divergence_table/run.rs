@@ -7,7 +7,7 @@ use super::operation::{wake_parked, GroupOperation};
 use super::GroupShape;
 use crate::lockstep::bench::{Bench, Counts, Stimulus};
 use crate::lockstep::divergence_unit::stimulus::Code;
-use crate::lockstep::idle::Idle;
+use crate::lockstep::idle::{Idle, EARLY};
 use crate::lockstep::tree_watch::{Settings, Totals, TreePins};
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
@@ -56,6 +56,8 @@ pub struct Run {
     /// What the warps of the selected leaf report.
     current: Option<GroupOperation>,
     offer: Option<Offer>,
+    /// What is to be asked stands on the port, but is not asked before the next cycle.
+    early: bool,
     resetting: bool,
     stage: Stage,
     /// The table works until this cycle; nobody says until when if it has something in memory.
@@ -83,6 +85,7 @@ impl Run {
             idle: 0,
             current: None,
             offer: None,
+            early: false,
             resetting: false,
             stage: Stage::Idle,
             busy: Some(0),
@@ -113,6 +116,7 @@ impl Run {
 
     /// Chooses what goes on the request port, or on the launch port, next.
     fn dispatch(&mut self) {
+        self.early = false;
         if self.offer.is_some() || self.resetting {
             return;
         }
@@ -126,7 +130,10 @@ impl Run {
                 let Some(operation) = self.current.take().or_else(|| self.next()) else { return };
                 self.stage = Stage::Launching(operation.launch(&self.shape), operation.address(&self.shape), 0);
             }
-            Stage::Running(_) => self.choose(),
+            Stage::Running(_) => {
+                self.choose();
+                self.early = self.offer.is_some() && self.cycle.is_multiple_of(EARLY);
+            }
             Stage::Launching(..) | Stage::Ending(..) => {}
         }
     }
@@ -208,7 +215,7 @@ impl Bench for Run {
             Some(Offer::Wake(position, request)) => (Some(request), *position),
             None => (None, 0),
         };
-        self.tree.offer(pins, request);
+        self.tree.offer(pins, request, self.early);
         pins.write(place.request_position, position as u128);
         let launching = match &self.stage {
             Stage::Launching(launches, address, next) => Some((launches[*next], *next, launches.len(), *address)),
@@ -223,6 +230,10 @@ impl Bench for Run {
             pins.write(place.launch_address, address.into());
         }
         self.memory.drive(pins);
+    }
+
+    fn shows_early(&self) -> bool {
+        self.early
     }
 
     fn observe(&mut self, pins: &mut Frame, counts: &mut Counts) -> Result<(), String> {

@@ -4,7 +4,7 @@ use super::choice;
 use super::warps::{Busy, Warps};
 use crate::lockstep::bench::{Bench, Counts, Shape, Stimulus};
 use crate::lockstep::divergence_unit::stimulus::{Code, Named, Operation, Target};
-use crate::lockstep::idle::Idle;
+use crate::lockstep::idle::{Idle, EARLY};
 use crate::lockstep::tree_watch::{Settings, Totals, TreePins};
 use heddle_hdl::divergence::token::{Cause, Kind};
 use heddle_hdl::ports::Port;
@@ -39,6 +39,8 @@ pub struct Run {
     idle: u8,
     launch: Option<(usize, u64, u32)>,
     request: Option<Request>,
+    /// What is to be asked stands on the port, but is not asked before the next cycle.
+    early: bool,
     /// The warp whose selected leaf has to be seen before its next request can be made.
     wanted: Option<usize>,
     resetting: bool,
@@ -63,6 +65,7 @@ impl Run {
             idle: 0,
             launch: None,
             request: None,
+            early: false,
             wanted: None,
             resetting: false,
             warps: Warps::new(shape, &settings),
@@ -78,6 +81,7 @@ impl Run {
 
     /// Chooses what goes on the request port, or on the launch port, next.
     fn dispatch(&mut self) {
+        self.early = false;
         if self.request.is_some() || self.launch.is_some() || self.resetting {
             return;
         }
@@ -100,6 +104,12 @@ impl Run {
         self.idle = 0;
         self.begun += 1;
         self.begin(&operation);
+        self.early = self.request.is_some() && self.cycle.is_multiple_of(EARLY);
+    }
+
+    /// The request that is asked for in this cycle.
+    fn offered(&self) -> Option<Request> {
+        self.request.filter(|_| !self.early)
     }
 
     /// When the stimulus is over every running warp exits, leaf by leaf; sleepers are woken for it.
@@ -185,7 +195,7 @@ impl Run {
             let warp = pins.read(self.pins.error_warp) as usize;
             let address = pins.read(self.pins.error_address) as u32;
             self.progress += 1;
-            self.warps.error(warp, cause, address, self.request.as_ref(), self.cycle, counts)?;
+            self.warps.error(warp, cause, address, self.offered().as_ref(), self.cycle, counts)?;
             if self.request.is_some_and(|request| request.warp == warp) {
                 self.request = None;
             }
@@ -236,7 +246,7 @@ impl Run {
                 return Err(format!("TD-08: the table is free and does not take the launch of warp {warp}"));
             }
         }
-        let Some(request) = self.request else { return Ok(()) };
+        let Some(request) = self.offered() else { return Ok(()) };
         if pins.read(self.pins.request_ready) == 0 {
             return self.warps.refused(&request);
         }
@@ -287,7 +297,7 @@ impl Run {
             pins.write(place.launch_mask, threads.into());
             pins.write(place.launch_address, address.into());
         }
-        self.tree.offer(pins, self.request.as_ref());
+        self.tree.offer(pins, self.request.as_ref(), self.early);
         if let Some(request) = self.request {
             pins.write(place.request_warp, request.warp as u128);
         }
@@ -323,6 +333,10 @@ impl Bench for Run {
         self.memory.drive(pins);
     }
 
+    fn shows_early(&self) -> bool {
+        self.early
+    }
+
     fn observe(&mut self, pins: &mut Frame, counts: &mut Counts) -> Result<(), String> {
         self.cycle += 1;
         if self.resetting {
@@ -335,7 +349,7 @@ impl Bench for Run {
         self.warps.check_running(pins.read(self.pins.warp_running), self.cycle)?;
         self.warps.ready(pins.read(self.pins.warp_ready), takes, self.cycle)?;
         let was_free = self.warps.busy == Busy::Free;
-        let offered = self.request;
+        let offered = self.offered();
         self.query(pins)?;
         if was_free {
             let warp = pins.read(self.pins.event_push_warp) as usize;

@@ -2,7 +2,7 @@
 
 use super::{Settings, Totals};
 use crate::lockstep::bench::{Counts, Shape};
-use heddle_hdl::divergence::token::Cause;
+use heddle_hdl::divergence::token::{Cause, Operation};
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
 use heddle_sim::engine::Request;
@@ -36,17 +36,19 @@ impl TreePins {
         pins.write(place.reset, resetting.into());
     }
 
-    /// Offers an instruction, or none.
-    pub fn offer(&self, pins: &mut Frame, request: Option<&Request>) {
+    /// Offers an instruction, or none, or shows one that will be offered.
+    pub fn offer(&self, pins: &mut Frame, request: Option<&Request>, early: bool) {
         let place = &self.0;
-        pins.write(place.request_valid, request.is_some().into());
+        pins.write(place.request_valid, (request.is_some() && !early).into());
         if let Some(request) = request {
             pins.write(place.request_operation, request.operation as u128);
             pins.write(place.request_kind, request.kind.map_or(0, |kind| kind.code()).into());
             pins.write(place.request_mask, request.mask.into());
             pins.write(place.request_target, request.target.into());
-            pins.write(place.request_targeted, request.targeted.into());
-            pins.write(place.request_again, request.again.into());
+            // Both mean something of a leave alone.
+            let any = request.operation != Operation::Leave && request.target.count_ones() % 2 == 1;
+            pins.write(place.request_targeted, (request.targeted || any).into());
+            pins.write(place.request_again, (request.again || any).into());
         }
     }
 

@@ -1,5 +1,6 @@
 //! Runs a scenario: threads at their own pace, a host that launches, resets and retires, the contract watching.
 
+mod passing;
 mod requests;
 mod suspensions;
 
@@ -96,6 +97,7 @@ pub(super) struct Driver<'a, S: ?Sized> {
     shown: Option<Wake>,
     /// No wake-up is taken before this cycle.
     stalled: u64,
+    passing: passing::Passing,
 }
 
 impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
@@ -122,6 +124,7 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
             offer: None,
             shown: None,
             stalled: 0,
+            passing: passing::Passing::default(),
         }
     }
 
@@ -196,6 +199,7 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
         if outputs.accepted {
             if let Some((request, meaning)) = self.offer.take() {
                 self.requests += 1;
+                self.passes_on(&request);
                 self.answer(&request, meaning, &outputs)?;
             }
         }

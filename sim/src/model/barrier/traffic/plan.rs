@@ -23,8 +23,8 @@ enum Role {
     Tail,
 }
 
-/// The scenario of a seed. Five in 16 are directed: one fills the slots, one the FIFO, one is about threads that come late to a section that ends, one
-/// about sections that exclude others that have begun, and one lets every thread of every CTA live at once.
+/// The scenario of a seed. Six in 16 are directed: one fills the slots, one the FIFO, one is about threads that come late to a section that ends, one
+/// about sections that exclude others that have begun, one lets every thread of every CTA live at once, and in one a section is passed over again and again.
 pub fn scenario(seed: u64, size: Size) -> Scenario {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let random = &mut random;
@@ -48,6 +48,7 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
             (4.., _) => 5,
             _ => 30,
         },
+        passes: false,
     };
     let knobs = match *pick(random, &[0, 0, 0, 100]) {
         0 => knobs,
@@ -55,6 +56,7 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
     };
     match seed % 16 {
         3 => return exclusives(random, seed, size, statics, knobs),
+        5 => return passed_over(random, seed, size, statics, knobs),
         7 => return latecomers(random, seed, size, statics, knobs),
         11 => return crowd(random, seed, size, statics, knobs),
         13 => return fill(random, seed, size, statics, knobs, false),
@@ -331,6 +333,30 @@ fn exclusives(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, 
     let (wake_stall, stay) = (*pick(random, &[0, 30, 70]), *pick(random, &[1, 4]));
     let knobs = Knobs { offer: 100, wake_stall, wake_burst: 0, pause: 40, stay, probes: 0, resets: 0, ..knobs };
     Scenario { seed, size, statics, ctas, knobs }
+}
+
+/// Two CTAs, each in a section of its own that takes late threads: the one of the lower priority is passed over until it has starved, more than once.
+fn passed_over(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
+    let threads = 2 * size.block_threads;
+    let plan = |random: &mut ChaCha8Rng, priority: u8, steps: usize| {
+        let configuration =
+            Configuration { condition: 3, reference: 2, late: LateMode::Join, priority, ..Configuration::default() };
+        let barrier = random.random_range(0..size.barriers);
+        let site = Site { blocking: false, participation: Participation::All, ..section(random, barrier) };
+        let map = map(random, &size, threads);
+        let steps = vec![Action::Top(0); steps];
+        let plan = sections(random, &size, vec![configuration; size.barriers], vec![site], steps);
+        CtaPlan { threads, map, ..plan }
+    };
+    let priorities = *pick(random, &[(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]);
+    // So many that 64 pass, whatever the number of threads.
+    let often = 160usize.div_ceil(threads).max(2) + random.random_range(0..4);
+    let mut ctas = vec![vec![plan(random, priorities.0, often)], vec![plan(random, priorities.1, 3)]];
+    ctas.resize(size.ctas, Vec::new());
+    ctas.shuffle(random);
+    let statics = Statics { reserved_slots: 0, ..statics };
+    let knobs = Knobs { offer: 100, wake_stall: 0, wake_burst: 0, pause: 1, stay: 0, ..knobs };
+    Scenario { seed, size, statics, ctas, knobs: Knobs { probes: 0, resets: 0, suspends: 0, passes: true, ..knobs } }
 }
 
 /// A section that is not impatient, of a random kind, with random participants.

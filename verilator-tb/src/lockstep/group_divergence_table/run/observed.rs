@@ -117,7 +117,7 @@ impl Run {
         };
         let now = self.cycle;
         let at_rest = free && now >= self.started && !followed.is_complete();
-        let due = match self.offer {
+        let due = match self.offer.filter(|_| !self.early) {
             Some(Offer::Report(_)) => at_rest && followed.selects(),
             Some(Offer::Wake(..)) => at_rest,
             None => false,

@@ -4,10 +4,14 @@ use super::{Cta, Driver, Meaning, Place, Stage, Transfer};
 use crate::barrier::{launch_data, phase_data, BarrierScheduler, Configuration, Key, Operation, Request};
 use crate::model::barrier::traffic::{draw, Action, Participation};
 use rand::Rng;
+use std::ops::ControlFlow;
 
 impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
     /// What would be offered next; `ready`: it would be accepted in this cycle.
     pub(super) fn next_request(&mut self, ready: bool) -> Option<(Request, Meaning)> {
+        if let ControlFlow::Break(request) = self.passing_request() {
+            return request;
+        }
         (0..4).find_map(|_| {
             let number = self.some_cta();
             let here = matches!(self.ctas[number].stage, Stage::Running | Stage::Retiring);
@@ -108,7 +112,7 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
     }
 
     /// The request that a thread wants to make, its mask left out; none if it is not ready.
-    fn wants(&self, number: usize, logical: usize) -> Option<Request> {
+    pub(super) fn wants(&self, number: usize, logical: usize) -> Option<Request> {
         let cta = &self.ctas[number];
         let plan = &cta.plans[cta.launch];
         let thread = cta.threads.get(logical)?;
@@ -149,7 +153,7 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
     }
 
     /// A request of some ready threads of one block that want the same.
-    fn thread_request(&mut self, number: usize) -> Option<Request> {
+    pub(super) fn thread_request(&mut self, number: usize) -> Option<Request> {
         let threads = self.scenario.size.block_threads;
         let count = self.ctas[number].threads.len();
         if count == 0 {

@@ -1,0 +1,114 @@
+//! A section that is passed over (BR-36). A slot whose thread could start waits only while another starts one, and would have its turn as soon as that one is
+//! inside; so its CTA is held whenever the port is free for it, and runs on in the one cycle in which the other starts its next thread.
+
+use super::{Driver, Meaning, Place, Stage};
+use crate::barrier::{BarrierScheduler, Key, Operation, Request};
+use std::ops::ControlFlow;
+
+/// Cycles until the next thread of a section is known, nearly always.
+const SEARCH: u64 = 6;
+/// Cycles after which a CTA runs on in which nothing can be passed over.
+const LONGEST: u64 = 300;
+
+/// What has to come next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Turn {
+    #[default]
+    Any,
+    /// The CTA runs on: the other's thread leaves its section.
+    Passed,
+    /// The CTA has to be held again, before the wake-up that is shown is taken.
+    Held,
+}
+
+/// How far it is.
+#[derive(Default)]
+pub(super) struct Passing {
+    turn: Turn,
+    held: bool,
+    since: u64,
+}
+
+impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
+    /// The request by which one is passed over; goes on if anything may be asked.
+    pub(super) fn passing_request(&mut self) -> ControlFlow<Option<(Request, Meaning)>> {
+        if !self.scenario.knobs.passes {
+            return ControlFlow::Continue(());
+        }
+        let mut by_priority: Vec<usize> =
+            (0..self.ctas.len()).filter(|cta| !self.ctas[*cta].plans.is_empty()).collect();
+        by_priority.sort_by_key(|cta| self.ctas[*cta].plans[0].configurations[0].priority);
+        let (Some(&poor), Some(&rich)) = (by_priority.first(), by_priority.last()) else {
+            return ControlFlow::Continue(());
+        };
+        match std::mem::take(&mut self.passing.turn) {
+            Turn::Passed => {
+                self.passing.turn = Turn::Held;
+                self.stalled = u64::MAX;
+                return ControlFlow::Break(self.bottom(rich));
+            }
+            Turn::Held => return self.hold(poor),
+            Turn::Any => {}
+        }
+        let running = [rich, poor].iter().all(|cta| self.ctas[*cta].stage == Stage::Running);
+        if !self.passing.held {
+            return if running && self.bottom(poor).is_some() { self.hold(poor) } else { ControlFlow::Continue(()) };
+        }
+        let waited = self.now - self.passing.since;
+        if !running || waited > LONGEST {
+            return self.let_go(poor);
+        }
+        if let Some(bottom) = self.bottom(poor) {
+            return ControlFlow::Break(Some(bottom));
+        }
+        if self.bottom(rich).is_none() || !self.waits(rich) {
+            return ControlFlow::Continue(());
+        }
+        if self.waits(poor) && waited > SEARCH {
+            self.passing.turn = Turn::Passed;
+            return self.let_go(poor);
+        }
+        // Who else wants to may come.
+        let request = self.thread_request([rich, poor][self.now as usize % 2]);
+        let arrival = request.filter(|request| request.operation != Operation::Bottom);
+        ControlFlow::Break(arrival.map(|request| (request, Meaning::Threads)))
+    }
+
+    /// A request was accepted: with the one that holds a CTA in the execute stage, wake-ups still have to wait.
+    pub(super) fn passes_on(&mut self, request: &Request) {
+        if self.scenario.knobs.passes && request.operation == Operation::Suspend && request.data > 0 {
+            self.stalled = self.now + 2;
+        }
+    }
+
+    fn hold(&mut self, cta: usize) -> ControlFlow<Option<(Request, Meaning)>> {
+        (self.passing.held, self.passing.since) = (true, self.now);
+        self.suspend(cta, u16::MAX.into())
+    }
+
+    fn let_go(&mut self, cta: usize) -> ControlFlow<Option<(Request, Meaning)>> {
+        self.passing.held = false;
+        self.suspend(cta, 0)
+    }
+
+    fn suspend(&self, cta: usize, data: u64) -> ControlFlow<Option<(Request, Meaning)>> {
+        let request = Request { operation: Operation::Suspend, cta, data, ..Request::default() };
+        ControlFlow::Break(Some((request, Meaning::Probe)))
+    }
+
+    /// The bottom of the thread inside, if it is there.
+    fn bottom(&self, cta: usize) -> Option<(Request, Meaning)> {
+        let inside = self.ctas[cta].threads.iter().position(|thread| thread.place == Place::Inside)?;
+        let request = self.wants(cta, inside)?;
+        let mask = 1 << (inside % self.scenario.size.block_threads);
+        Some((Request { mask, ..request }, Meaning::Threads))
+    }
+
+    /// Whether somebody else is to run the section, which has begun.
+    fn waits(&self, cta: usize) -> bool {
+        let barrier = self.ctas[cta].plans[0].sites[0].barrier;
+        let key = Key { cta, barrier };
+        let begun = !self.contract.is_idle(key) && self.contract.static_tag(key).is_none();
+        begun && self.ctas[cta].threads.iter().any(|thread| thread.place == Place::Asleep)
+    }
+}

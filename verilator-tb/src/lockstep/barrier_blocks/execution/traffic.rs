@@ -1,0 +1,434 @@
+//! What the arrival side asks of the execution side: a request or an internal step a cycle, as the whole scheduler could have it there.
+
+use super::mood::{Attributes, Dice, Hunger};
+use super::{Ending, ExecutionJudge, Step};
+use crate::lockstep::barrier_blocks::saving::Wish;
+use heddle_hdl::barrier::operation::{BarrierOperation as Operation, SavedWord};
+use heddle_hdl::simulation::Frame;
+
+/// Cycles from a start until the next thread of its section is known, nearly always.
+const SEARCH: u64 = 4;
+
+/// How far the one that starves has come with being passed over once more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Turn {
+    /// It is held, or nobody of it waits.
+    #[default]
+    Any,
+    /// It runs on from this cycle on, in which the other starts a thread.
+    Passed,
+    /// It has to be held again, before the port is free.
+    Held,
+}
+
+impl ExecutionJudge {
+    /// The step of this cycle.
+    pub(super) fn next_step(&mut self, dice: &mut Dice) -> Option<Step> {
+        self.saving.wait();
+        if let Some(mut step) = self.steps.pop_front() {
+            if step.operation == Operation::Exit {
+                step.ending = self.ending(step.key, false, dice);
+            }
+            return Some(step);
+        }
+        if let Some(key) = self.finishing {
+            // The finish ends the phase, unless it is cancelled: that is known in this cycle only, so the judge foresees it.
+            let barrier = &self.barriers[key];
+            let unfinished =
+                barrier.attributes.critical && !barrier.closed && (self.pending(key) || barrier.inside.is_some());
+            let ending = if unfinished || self.is_held(key / self.ids) { Ending::None } else { Ending::Release };
+            return Some(Step { request: false, ending, ..Step::of(Operation::Finish, key) });
+        }
+        if self.busy {
+            return None;
+        }
+        if self.mood.orderly && self.offered.is_some() {
+            let key = dice.pick(&self.mood.keys)?;
+            return Some(Step { request: false, ..self.look(Operation::Attend, key, dice) });
+        }
+        if let Some(cta) = (0..self.ctas.len()).find(|cta| self.ctas[*cta].launch.is_none()) {
+            if dice.one_in(4) {
+                self.launch(cta, dice);
+                return self.steps.pop_front();
+            }
+        }
+        if let Some(hunger) = self.mood.starves {
+            return self.starve(hunger, dice);
+        }
+        self.leave(dice).or_else(|| {
+            let asks = dice.below(8) < self.mood.pressure;
+            asks.then(|| self.ask(dice)).flatten()
+        })
+    }
+
+    /// What the core asks of a CTA that leaves or comes back.
+    fn leave(&mut self, dice: &mut Dice) -> Option<Step> {
+        let cta = dice.below(self.ctas.len());
+        if dice.one_in(self.mood.saves) {
+            if self.saving.is_away() && dice.one_in(3) {
+                // It never comes back: another takes its place, and finds its sleepers there.
+                let gone = self.saving.forget();
+                self.ctas[gone].launch = None;
+            } else if self.ctas[cta].launch.is_some() && !self.ctas[cta].closing {
+                // Its time is short now and then.
+                let patience = if dice.one_in(2) { 1 + dice.below(8) } else { 0xffff };
+                self.saving.begin(cta, patience as u64);
+            }
+        }
+        let waits = self.draining.is_some() || self.offered.is_some_and(|key| key / self.ids == self.saving.cta());
+        if waits || dice.one_in(2) {
+            return None;
+        }
+        let given_up = dice.one_in(64);
+        self.saving.wish(given_up).map(|wish| self.saves(wish))
+    }
+
+    /// A request of the core, in the execute stage.
+    fn saves(&self, wish: Wish) -> Step {
+        let (word, barrier, block) = wish.place;
+        let key = self.saving.cta() * self.ids + barrier;
+        let deposits = |which| wish.operation == Operation::Deposit && word == which;
+        let sleeps = if deposits(SavedWord::Waiting) || deposits(SavedWord::Finished) { wish.data } else { 0 };
+        Step {
+            request: wish.first,
+            block,
+            sleeps,
+            mask: 0,
+            done: deposits(SavedWord::Finished),
+            ending: if deposits(SavedWord::Entry) { Ending::Dynamic } else { Ending::None },
+            attributes: self.barriers[key].attributes,
+            // One that was reset before it left is marked once more.
+            reset: deposits(SavedWord::Entry) && self.barriers[key].closed,
+            data: Some(wish.data),
+            word: Some(word),
+            act: Some(wish.act),
+            saves: true,
+            ..Step::of(wish.operation, key)
+        }
+    }
+
+    /// What the threads ask for, or a barrier that completes without them.
+    fn ask(&mut self, dice: &mut Dice) -> Option<Step> {
+        let key = dice.pick(&self.mood.keys)?;
+        if let Some(step) = self.close(dice) {
+            return Some(step);
+        }
+        let leaving: Vec<usize> = (0..self.barriers.len()).filter(|key| self.may_leave(*key)).collect();
+        if dice.below(8) < self.mood.haste {
+            if let Some(key) = dice.pick(&leaving) {
+                let (block, bit) = self.barriers[key].inside?;
+                let exits = dice.one_in(self.mood.exits) && !self.saving.concerns(key / self.ids);
+                return if exits { self.exit(key / self.ids, block, bit) } else { self.bottom(key) };
+            }
+        }
+        let (cta, block) = (key / self.ids, dice.below(self.blocks));
+        if dice.one_in(self.mood.exits) {
+            let mask = dice.some(self.awake(cta, block), 1);
+            return self.exit(cta, block, mask);
+        }
+        if self.still(cta) {
+            return None;
+        }
+        if dice.one_in(self.mood.errors) {
+            return self.mistake(key, block, dice);
+        }
+        if dice.one_in(self.mood.resets) {
+            return self.reset(key);
+        }
+        match dice.below(16) {
+            0 => {
+                let operations = [Operation::Configure, Operation::Expect, Operation::Complete, Operation::SplitArrive];
+                let step = self.look(dice.pick(&operations)?, key, dice);
+                let ends = step.operation != Operation::Configure && step.ending != Ending::None;
+                Some(Step { ending: if ends { Ending::Release } else { Ending::None }, ..step })
+            }
+            1 => Some(Step { request: false, ..self.look(Operation::Attend, key, dice) }),
+            2 => self.intrude(key, dice),
+            _ if self.ctas[cta].closing => None,
+            _ => Some(self.arrive(key, block, dice)),
+        }
+    }
+
+    /// An operation without sleepers of its own, that may complete the barrier.
+    fn look(&self, operation: Operation, key: usize, dice: &mut Dice) -> Step {
+        let ending = self.ending(key, false, dice);
+        Step { block: dice.below(self.blocks), mask: self.any_mask(dice), ending, ..Step::of(operation, key) }
+    }
+
+    /// Who is held can do nothing; who is not, nothing about the saving of another: both are refused.
+    fn intrude(&self, key: usize, dice: &mut Dice) -> Option<Step> {
+        if !self.saving.holds() || self.saving.cta() == key / self.ids {
+            return None;
+        }
+        let operation = dice.pick(&[Operation::Suspend, Operation::Withdraw])?;
+        // 0 cycles give up what others hold: that changes nothing, and is not refused.
+        let data = dice.pick(&[0, 1, 0xffff])?;
+        let refused = operation == Operation::Withdraw || data != 0;
+        let word = dice.pick(&[SavedWord::Launch, SavedWord::Order, SavedWord::Waiting, SavedWord::End]);
+        let step = self.look(operation, key, dice);
+        Some(Step { data: Some(data), word, act: Some(!refused), refused, ending: Ending::None, ..step })
+    }
+
+    /// Threads reach the top, or wait for a phase.
+    fn arrive(&self, key: usize, block: usize, dice: &mut Dice) -> Step {
+        let barrier = &self.barriers[key];
+        let cta = key / self.ids;
+        let free = self.awake(cta, block) & !self.inside(cta, block);
+        let mask = if dice.one_in(3) { free } else { dice.some(free, self.mood.single) };
+        let waits = !barrier.dynamic && dice.one_in(8);
+        let step = Step { block, mask, ..Step::of(if waits { Operation::SplitWait } else { Operation::Arrive }, key) };
+        if barrier.dynamic {
+            let joins = !barrier.closed && dice.one_in(self.mood.joins);
+            let done = barrier.attributes.critical && self.mood.starves.is_none() && dice.one_in(6);
+            return Step { sleeps: if joins { mask } else { 0 }, done, rescan: !done, ..step };
+        }
+        let sleeps = if dice.one_in(4) { dice.some(mask, 0) } else { mask };
+        let mut ending = self.ending(key, sleeps != 0, dice);
+        if waits && ending == Ending::Dynamic {
+            ending = Ending::Release;
+        }
+        Step { sleeps, ending, ..step }
+    }
+
+    /// Threads that are not inside reach a bottom, or one that is inside reaches a top.
+    fn mistake(&self, key: usize, block: usize, dice: &mut Dice) -> Option<Step> {
+        let cta = key / self.ids;
+        let mask = dice.some(self.awake(cta, block), 2);
+        if dice.one_in(2) {
+            let alone = self.barriers[key].inside == Some((block, mask));
+            return (!alone || self.may_leave(key)).then(|| Step { block, mask, ..Step::of(Operation::Bottom, key) });
+        }
+        let inside = self.inside(cta, block) & self.awake(cta, block);
+        let mask = mask | dice.some(inside, 2);
+        (mask & inside != 0).then(|| Step { block, mask, ..Step::of(Operation::Arrive, key) })
+    }
+
+    /// A hung barrier turns idle: one that runs is marked, the sleepers of another go on.
+    fn reset(&self, key: usize) -> Option<Step> {
+        let barrier = &self.barriers[key];
+        let (held, step) = (self.is_held(key / self.ids), Step::of(Operation::Reset, key));
+        if barrier.dynamic {
+            return Some(Step { reset: !held, ..step });
+        }
+        let ends = barrier.quiet && !held && self.pending(key);
+        Some(Step { ending: if ends { Ending::Release } else { Ending::None }, ..step })
+    }
+
+    /// Threads exit, a step a barrier.
+    fn exit(&mut self, cta: usize, block: usize, mask: u128) -> Option<Step> {
+        let stay = (cta * self.ids..(cta + 1) * self.ids).any(|key| {
+            self.barriers[key].inside.is_some_and(|(at, bit)| at == block && bit & mask != 0) && !self.may_leave(key)
+        });
+        if stay || mask == 0 || self.still(cta) {
+            return None;
+        }
+        self.ctas[cta].live[block] &= !mask;
+        let exit = |barrier| Step {
+            request: barrier == 0,
+            block,
+            mask,
+            ..Step::of(Operation::Exit, cta * self.ids + barrier)
+        };
+        self.steps.extend((0..self.ids).map(exit));
+        self.steps.pop_front()
+    }
+
+    /// A CTA that few threads are left of comes to its end: its barriers are reset, and it retires.
+    fn close(&mut self, dice: &mut Dice) -> Option<Step> {
+        let cta = dice.below(self.ctas.len());
+        let threads = self.ctas[cta].launch.filter(|_| !self.saving.concerns(cta))?;
+        let live: u32 = self.ctas[cta].live.iter().map(|mask| mask.count_ones()).sum();
+        self.ctas[cta].closing |= 3 * live as usize <= threads || dice.one_in(2048);
+        if !self.ctas[cta].closing || dice.one_in(4) {
+            return None;
+        }
+        let mut keys = cta * self.ids..(cta + 1) * self.ids;
+        if let Some(key) = keys.clone().find(|key| !self.barriers[*key].dynamic && self.pending(*key)) {
+            return self.reset(key);
+        }
+        if let Some(key) = keys.clone().find(|key| !self.barriers[*key].quiet) {
+            return Some(Step::of(Operation::Configure, key));
+        }
+        let waking = self.shown.is_some_and(|(row, _)| row / self.blocks == cta);
+        if waking || keys.any(|key| self.barriers[key].dynamic) {
+            return None;
+        }
+        self.ctas[cta].launch = None;
+        self.ctas[cta].live.iter_mut().for_each(|mask| *mask = 0);
+        Some(Step::of(Operation::Retire, cta * self.ids))
+    }
+
+    /// A CTA starts, with any map and any number of threads.
+    fn launch(&mut self, cta: usize, dice: &mut Dice) {
+        let (whole, bits) = (self.block_threads, self.blocks.trailing_zeros() as usize);
+        let threads = if dice.one_in(2) { self.blocks * whole } else { 1 + dice.below(self.blocks * whole) };
+        let mut map: Vec<usize> = (0..self.blocks).collect();
+        for place in 0..self.blocks {
+            map.swap(place, place + dice.below(self.blocks - place));
+        }
+        let fields = map.iter().enumerate().fold(0, |all, (logical, block)| all | (*block as u128) << (bits * logical));
+        let one = &mut self.ctas[cta];
+        (one.launch, one.saved) = (Some(threads), fields << 16 | (threads.div_ceil(whole) * whole) as u128);
+        one.closing = false;
+        for (logical, block) in map.into_iter().enumerate() {
+            let own = threads.saturating_sub(logical * whole).min(whole);
+            one.live[block] = (0..own).fold(0, |mask, thread| mask | 1 << thread);
+        }
+        let data = Some(fields << 16 | threads as u128);
+        for barrier in 0..self.ids {
+            let key = cta * self.ids + barrier;
+            self.barriers[key] = super::Barrier { quiet: true, ..super::Barrier::default() };
+            let (block, mask) = (dice.below(self.blocks), self.any_mask(dice));
+            self.steps.push_back(Step { request: barrier == 0, block, mask, data, ..Step::of(Operation::Launch, key) });
+        }
+        for row in &mut self.threads[cta * self.blocks..(cta + 1) * self.blocks] {
+            row.fill(None);
+        }
+    }
+
+    /// A step of the play in which one barrier is passed over whenever it could start a thread: in the meantime its CTA is held.
+    fn starve(&mut self, Hunger { rich, poor, .. }: Hunger, dice: &mut Dice) -> Option<Step> {
+        let cta = poor / self.ids;
+        self.since += 1;
+        if self.still(cta) {
+            return None;
+        }
+        match std::mem::take(&mut self.turn) {
+            Turn::Passed => {
+                self.turn = Turn::Held;
+                return self.bottom(rich);
+            }
+            Turn::Held => return self.hold(cta),
+            Turn::Any => {}
+        }
+        let one = dice.below(2);
+        if self.is_held(cta) {
+            if let Some(step) = self.bottom(poor) {
+                return Some(step);
+            }
+            let passes = self.bottom(rich).is_some() && self.pending(rich) && self.pending(poor);
+            if passes && self.since > SEARCH + one as u64 {
+                self.turn = Turn::Passed;
+                return self.saving.wish(true).map(|wish| self.saves(wish));
+            }
+            if dice.one_in(64) {
+                return self.saving.wish(true).map(|wish| self.saves(wish));
+            }
+        } else if self.bottom(poor).is_some() {
+            return self.hold(cta);
+        } else if !self.pending(poor) || dice.one_in(16) {
+            if let Some(step) = self.bottom(rich) {
+                return Some(step);
+            }
+        }
+        let key = [rich, poor][one];
+        Some(self.arrive(key, dice.below(self.blocks), dice))
+    }
+
+    /// The thread inside leaves, if it may.
+    fn bottom(&self, key: usize) -> Option<Step> {
+        let (block, mask) = self.barriers[key].inside.filter(|_| self.may_leave(key))?;
+        Some(Step { block, mask, ..Step::of(Operation::Bottom, key) })
+    }
+
+    /// Holds a CTA.
+    fn hold(&mut self, cta: usize) -> Option<Step> {
+        self.since = 0;
+        self.saving.begin(cta, 0xffff);
+        self.saving.wish(false).map(|wish| self.saves(wish))
+    }
+
+    /// Whether and how the barrier completes in this cycle: it must be static, with somebody who sleeps, and nothing of it under way.
+    fn ending(&self, key: usize, sleeps: bool, dice: &mut Dice) -> Ending {
+        let barrier = &self.barriers[key];
+        let can = !barrier.dynamic && barrier.quiet && !self.is_held(key / self.ids) && !self.still(key / self.ids);
+        if !can || !(sleeps || self.pending(key)) || !dice.one_in(self.mood.completes) {
+            return Ending::None;
+        }
+        if self.mood.starves.is_none() && dice.one_in(4) {
+            Ending::Release
+        } else {
+            Ending::Dynamic
+        }
+    }
+
+    /// The threads that may ask for something: live, awake, and not on their way to be.
+    fn awake(&self, cta: usize, block: usize) -> u128 {
+        let row = cta * self.blocks + block;
+        let waking = self.shown.filter(|(at, _)| *at == row).map_or(0, |(_, mask)| mask);
+        self.ctas[cta].live[block] & self.mask(row, Option::is_none) & !waking
+    }
+
+    /// Whether the thread inside may leave. Who joined after the finish was offered stays until that is over: else the slot may cancel it though all are
+    /// done again, which nobody foresees from here.
+    fn may_leave(&self, key: usize) -> bool {
+        let cta = key / self.ids;
+        let awake = self.barriers[key].inside.is_some_and(|(block, bit)| self.awake(cta, block) & bit != 0);
+        awake && self.offered != Some(key) && !self.still(cta)
+    }
+
+    /// Whether nothing may happen to the threads and barriers of a CTA: it leaves, is gone, or was never there.
+    fn still(&self, cta: usize) -> bool {
+        self.saving.stills(cta) || self.ctas[cta].launch.is_none()
+    }
+
+    /// Whether nothing of a CTA completes or ends, for it is to leave.
+    fn is_held(&self, cta: usize) -> bool {
+        self.saving.frozen() >> cta & 1 == 1
+    }
+
+    fn any_mask(&self, dice: &mut Dice) -> u128 {
+        dice.some(u128::MAX >> (128 - self.block_threads), 0)
+    }
+
+    /// Writes a step, and what is said beside it whether it means something or not.
+    pub(super) fn present(&self, pins: &mut Frame, step: &Step, dice: &mut Dice) {
+        let (cta, barrier) = (step.key / self.ids, step.key % self.ids);
+        let phase = self.barriers[step.key].phase;
+        let Attributes { tag, critical, exclusive, blocking, priority, class } = step.attributes;
+        let dynamic = step.ending == Ending::Dynamic;
+        let ports = &self.ports;
+        for (port, value) in [
+            (ports.execute_valid, 1),
+            (ports.execute_request, u128::from(step.request)),
+            (ports.execute_operation, step.operation as u128),
+            (ports.execute_cta, cta as u128),
+            (ports.execute_barrier, barrier as u128),
+            (ports.execute_key, step.key as u128),
+            (ports.execute_block, step.block as u128),
+            (ports.execute_mask, step.mask),
+            (ports.execute_act, u128::from(step.act.unwrap_or_else(|| dice.one_in(2)))),
+            (ports.execute_refused, u128::from(step.act.map_or_else(|| dice.one_in(2), |act| !act))),
+            (ports.sleep_mask, step.sleeps),
+            (ports.sleep_phase, phase),
+            (ports.release_phase, phase),
+            (ports.dynamic_valid, u128::from(dynamic)),
+            (ports.release_valid, u128::from(step.ending == Ending::Release)),
+            (ports.reset_valid, u128::from(step.reset)),
+        ] {
+            pins.write(port, value);
+        }
+        if step.sleeps != 0 {
+            pins.write(ports.sleep_done, u128::from(step.done));
+            pins.write(ports.sleep_rescan, u128::from(step.rescan));
+        }
+        if let Some(data) = step.data {
+            pins.write(ports.execute_data, data);
+        }
+        if let Some(word) = step.word {
+            pins.write(ports.execute_word, word as u128);
+        }
+        if dynamic {
+            for (port, value) in [
+                (ports.dynamic_tag, tag),
+                (ports.dynamic_critical, u128::from(critical)),
+                (ports.dynamic_exclusive, u128::from(exclusive)),
+                (ports.dynamic_blocking, u128::from(blocking)),
+                (ports.dynamic_priority, priority),
+                (ports.dynamic_class, class),
+            ] {
+                pins.write(port, value);
+            }
+        }
+    }
+}
