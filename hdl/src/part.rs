@@ -12,8 +12,8 @@ pub const SETTLE_LIMIT: usize = 200;
 
 /// Something that a block is made of: a signal, a primitive, another block.
 pub trait Part {
-    /// Takes over what was assigned to the inputs and settles; true if a port has changed, an input included, since
-    /// the owner's kernel may read back what it assigned.
+    /// Takes over what was assigned to the inputs and settles; true if a port has changed that the owner's kernel may
+    /// read, an input included, since it may read back what it assigned.
     fn settle(&mut self) -> bool;
 
     /// The rising edge, with every input settled; true if something that the owner sees may have changed.
@@ -21,6 +21,8 @@ pub trait Part {
 }
 
 impl<D: Direction, T: Synth> Part for Signal<D, T> {
+    // Every port of every block is asked in every pass: the call took a fifth of the simulation.
+    #[inline(always)]
     fn settle(&mut self) -> bool {
         self.update_all();
         self.has_changed()

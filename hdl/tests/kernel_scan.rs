@@ -74,6 +74,7 @@ fn kernel(body: &str) -> String {
 #[case::constant_value("self.x.next = self.y.val() + LIMIT;", "`LIMIT` used as a value")]
 #[case::associated_value("self.x.next = self.y.val() + Self::LIMIT;", "an associated constant")]
 #[case::function("self.x.next = bits_of(self.y.val());", "the call of `bits_of`")]
+#[case::read_back("self.x.next = self.y[1].d.val();", "`.read_back()`")]
 #[case::index("self.x.next = self.y.val().get_bit(self.z.val().index() + 1);", "`index()`")]
 #[case::binding("match self.state.q.val() { State::Idle => {} other => {} }", "binds a name")]
 #[case::print("assert!(self.x.val());", "`assert!` runs in the simulation only")]
@@ -82,6 +83,20 @@ fn construct_is_found(#[case] body: &str, #[case] problem: &str) {
     let found = scan(&kernel(body)).expect("the sample parses");
     assert!(found.len() == 1 && found[0].contains(problem), "{found:?}");
     assert!(found[0].starts_with("Sample: "), "{found:?}");
+}
+
+/// XV-05: what a register takes next may be read where it is declared so, and only of that register.
+#[test]
+fn registers_are_read_back_if_declared_so() {
+    let block =
+        "block! { pub struct Sample { ports { /// A bit.\n pub go: Signal<In, Bit> } parts { x: Register<Bit>, \
+                 y: Register<Bits<4>> = Register::new(bits(3)).read_back(), z: Register<Bit> } } }";
+    let problems = |name| scan(&format!("{block} {}", kernel(&format!("self.go.next = self.{name}.d.val();"))));
+    assert_eq!(problems("y").expect("the sample parses"), Vec::<String>::new());
+    assert_eq!(
+        (problems("x").map(|found| found.len()).ok(), problems("z").map(|found| found.len()).ok()),
+        (Some(1), Some(1))
+    );
 }
 
 /// XV-05: reserved words are found among ports and parts, and only there.

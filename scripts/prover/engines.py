@@ -140,7 +140,7 @@ def induction(folder, model, longest, log, limit):
     return Result("open", length, failed_names(output), seconds)
 
 
-def split_induction(folder, model, length, log, limit, order=()):
+def split_induction(folder, model, length, log, limit, order):
     """Induction step of all assertions together, of this length, but asked one by one: whether this one may be the first to fail, in the order
     given, of others behind it as the model has them."""
     with open(os.path.join(folder, model), encoding="utf-8") as file:

@@ -163,7 +163,7 @@ block! {
         }
         parts {
             held: Register<Bits<SLOTS>>,
-            section: Register<Bits<SLOTS>>,
+            section: Register<Bits<SLOTS>> = Register::default().read_back(),
             attributes: SlotAttributes<SLOTS>,
             known: Register<Bits<SLOTS>>,
             searched: Register<Bits<SLOTS>>,

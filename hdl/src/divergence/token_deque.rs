@@ -18,7 +18,8 @@
 //! **Invariants** 1. each warp's pops are those of an unbounded deque. 2. at most one yield token for an address.
 //! 3. tokens lie in `tail..head`, and behind them in the spill area; an empty window lies at the mid point.
 //! 4. an operation that meets an exception changes nothing until the handler is done. 5. flags and summaries are true.
-//! Front pushes carry any kind but yield and wait while a token is being written to memory; back pushes carry yield whatever `operation_kind` says.
+//! Front pushes wait while a token is being written to memory; back pushes carry yield whatever `operation_kind` says. A front push carries yield
+//! only where the tokens of a saved warp are put back (CX-09): onto yield tokens alone, each of another address.
 //! **Source** US 9,459,876, the double-sided queue; DQ-03 to DQ-13. **See also** the reference model `token_deque` of the simulator.
 
 use super::kind_flags::KindFlags;
@@ -49,7 +50,7 @@ block! {
             pub push_ready: Signal<Out, Bit>,
             /// Whose queue it enters.
             pub push_warp: Signal<In, Bits<WARP_BITS>>,
-            /// Kind of the token; not yield.
+            /// Kind of the token; yield only onto yield tokens of other addresses, as a saved warp is put back.
             pub push_kind: Signal<In, Bits<4>>,
             /// Threads of the token.
             pub push_mask: Signal<In, Bits<THREADS>>,

@@ -11,6 +11,11 @@ const RESERVED: &str = include_str!("../../../gen/src/verilog/reserved.txt");
 pub fn scan(source: &str) -> Result<Vec<String>, syn::Error> {
     let file = syn::parse_file(source)?;
     let mut found = Vec::new();
+    let blocks = file.items.iter().filter_map(|item| match item {
+        Item::Macro(declaration) if declaration.mac.path.is_ident("block") => Some(declaration.mac.tokens.to_string()),
+        _ => None,
+    });
+    let read_back: BTreeSet<String> = blocks.flat_map(|tokens| read_back(&tokens)).collect();
     for item in &file.items {
         match item {
             Item::Macro(declaration) if declaration.mac.path.is_ident("block") => {
@@ -21,7 +26,7 @@ pub fn scan(source: &str) -> Result<Vec<String>, syn::Error> {
                     found.extend(scan(&body)?);
                 }
             }
-            Item::Impl(block) => kernels(block, &mut found),
+            Item::Impl(block) => kernels(block, &read_back, &mut found),
             _ => {}
         }
     }
@@ -80,6 +85,14 @@ fn declared(tokens: &str) -> Vec<String> {
     found
 }
 
+/// The parts that a `block!` declares with `read_back`.
+fn read_back(tokens: &str) -> Vec<String> {
+    let declares = |part: &&str| part.contains("read_back");
+    let name =
+        |part: &str| part.split(':').next().and_then(|name| name.split_whitespace().last()).map(ToString::to_string);
+    tokens.split(',').filter(declares).filter_map(name).collect()
+}
+
 /// `tokens` with a space around each mark, paths and strings of marks left whole.
 fn spaced(tokens: &str) -> String {
     let marks = tokens.replace("::", "\u{1}").replace("->", " ").replace("<<", " ").replace(">>", "> >");
@@ -95,13 +108,13 @@ fn spaced(tokens: &str) -> String {
 }
 
 /// The kernels of an `impl Logic for …`.
-fn kernels(block: &ItemImpl, found: &mut Vec<String>) {
+fn kernels(block: &ItemImpl, read_back: &BTreeSet<String>, found: &mut Vec<String>) {
     for item in &block.items {
         let ImplItem::Fn(function) = item else { continue };
         if !function.attrs.iter().any(|attribute| attribute.path().is_ident("hdl_gen")) {
             continue;
         }
-        let mut kernel = Kernel { found: Vec::new(), variables: Vec::new() };
+        let mut kernel = Kernel { found: Vec::new(), variables: Vec::new(), read_back };
         kernel.visit_block(&function.block);
         let name = block_name(block);
         found.extend(kernel.found.into_iter().map(|problem| format!("{name}: {problem}")));
@@ -116,19 +129,21 @@ fn block_name(block: &ItemImpl) -> String {
 }
 
 /// A walk through one kernel.
-struct Kernel {
+struct Kernel<'a> {
     found: Vec<String>,
     /// Loop variables in sight.
     variables: Vec<String>,
+    /// Registers whose `d` may be read.
+    read_back: &'a BTreeSet<String>,
 }
 
-impl Kernel {
+impl Kernel<'_> {
     fn report(&mut self, problem: &str) {
         self.found.push(problem.to_string());
     }
 }
 
-impl<'ast> Visit<'ast> for Kernel {
+impl<'ast> Visit<'ast> for Kernel<'_> {
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
         if arm.guard.is_some() {
             self.report("a guard on a `match` arm is dropped: use an `if` inside the arm");
@@ -191,6 +206,14 @@ impl<'ast> Visit<'ast> for Kernel {
             self.report(
                 "`index()` leaves the vector's width, and arithmetic on it does not wrap as Verilog's: pass the vector",
             );
+        }
+        if call.method == "val" {
+            if let Some(register) = spelling(&call.receiver).as_deref().and_then(|path| path.strip_suffix(".d")) {
+                let name = register.trim_start_matches("self.").split('[').next().unwrap_or_default();
+                if !self.read_back.contains(name) {
+                    self.report(&format!("`{register}.d` is read: declare the register with `.read_back()`"));
+                }
+            }
         }
         // Without its turbofish, whose constants are types.
         self.visit_expr(&call.receiver);

@@ -126,7 +126,8 @@ fn verilate(source: &Source, options: &Options, verilator: &Verilator, folder: &
     run("verilator", command, Path::new(&source.top), hint)
 }
 
-/// Compiles the C++ of `folder`, as one unit with the shim, and links it with the runtime.
+/// Compiles the C++ of `folder`, as one unit with the shim, and links it with the runtime. What Verilator calls slow, since it runs when a model
+/// is made and never again, is a unit of its own, compiled with less effort: it is more than half of the text.
 fn compile(source: &Source, options: &Options, verilator: &Verilator, folder: &Path, shim: &str) -> Result<()> {
     let mut sources: Vec<String> = fs::read_dir(folder)
         .map_err(Error::file(folder))?
@@ -134,10 +135,11 @@ fn compile(source: &Source, options: &Options, verilator: &Verilator, folder: &P
         .filter(|name| name.ends_with(".cpp"))
         .collect();
     sources.sort();
-    let mut unit = String::new();
+    let (mut unit, mut slow) = (String::new(), String::new());
     let mut phases = [false; shim::PHASES.len()];
     for name in &sources {
-        let _ = writeln!(unit, "#include \"{name}\"");
+        let apart = !options.quick && name.ends_with("__Slow.cpp");
+        let _ = writeln!(if apart { &mut slow } else { &mut unit }, "#include \"{name}\"");
         let path = folder.join(name);
         let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
         for (found, phase) in phases.iter_mut().zip(shim::PHASES) {
@@ -147,16 +149,32 @@ fn compile(source: &Source, options: &Options, verilator: &Verilator, folder: &P
     let _ = writeln!(unit, "#define HEDDLE_PHASES {}", u8::from(phases.iter().all(|found| *found)));
     unit.push_str("#include \"Model.h\"\n");
     unit.push_str(shim);
-    let unit_path = folder.join("unit.cc");
-    fs::write(&unit_path, unit).map_err(Error::file(&unit_path))?;
-    let mut command = compiler(verilator, options)?;
-    command.arg("-include").arg(precompiled_header(options, verilator)?);
-    command.arg("-I").arg(folder).arg("-shared").arg("-Wl,-Bsymbolic").arg("-o").arg(folder.join("model.so"));
-    command.arg(&unit_path);
+    let mut objects = vec![compile_unit(source, options, verilator, &folder.join("unit.cc"), &unit)?];
+    if !slow.is_empty() {
+        let quick = Options { quick: true, ..*options };
+        objects.push(compile_unit(source, &quick, verilator, &folder.join("slow.cc"), &slow)?);
+    }
+    let mut command = Command::new(tools::compiler()?);
+    command.args(["-shared", "-Wl,-Bsymbolic", "-o"]).arg(folder.join("model.so")).args(&objects);
     for part in runtime_parts(options) {
         command.arg(runtime_object(part, options, verilator)?);
     }
-    run("g++", command, &unit_path, &format!("the Verilated model of {} does not compile", source.top))
+    run("g++", command, folder, &format!("the Verilated model of {} does not link", source.top))?;
+    for object in objects {
+        fs::remove_file(&object).map_err(Error::file(&object))?;
+    }
+    Ok(())
+}
+
+/// Compiles one text to the object beside it.
+fn compile_unit(source: &Source, options: &Options, verilator: &Verilator, path: &Path, text: &str) -> Result<PathBuf> {
+    fs::write(path, text).map_err(Error::file(path))?;
+    let object = path.with_extension("o");
+    let mut command = compiler(verilator, options)?;
+    command.arg("-include").arg(precompiled_header(options, verilator)?);
+    command.arg("-I").arg(path.parent().unwrap_or(Path::new("."))).arg("-c").arg(path).arg("-o").arg(&object);
+    run("g++", command, path, &format!("the Verilated model of {} does not compile", source.top))?;
+    Ok(object)
 }
 
 /// The runtime sources that `options` ask for.

@@ -13,13 +13,12 @@
 use super::set::ThreadSet;
 use super::table::{Leaf, Node, Table};
 use crate::engine::{Kind, Mask};
-use std::collections::BTreeMap;
 
 /// A picture of one warp.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture<S = Mask> {
-    /// Nodes in use, by number.
-    pub nodes: BTreeMap<usize, Node<S>>,
+    /// Nodes by number, up to the last one in use; a free one is `None`.
+    pub nodes: Vec<Option<Node<S>>>,
     /// Leaves in memory.
     pub deferred: Vec<Leaf<S>>,
     /// Numbers of ready leaves in the order of their turns.
@@ -32,8 +31,13 @@ pub struct Picture<S = Mask> {
 
 impl<S: ThreadSet> From<&Table<S>> for Picture<S> {
     fn from(table: &Table<S>) -> Self {
+        let mut nodes = Vec::new();
+        for (number, node) in table.nodes() {
+            nodes.resize(number, None);
+            nodes.push(Some(*node));
+        }
         Self {
-            nodes: table.nodes().map(|(number, node)| (number, *node)).collect(),
+            nodes,
             deferred: table.deferred().copied().collect(),
             turns: table.turns().collect(),
             live: table.live,
@@ -64,8 +68,16 @@ impl<S: ThreadSet> Picture<S> {
         self.bounds()
     }
 
+    fn in_use(&self) -> impl Iterator<Item = (usize, &Node<S>)> {
+        self.nodes.iter().enumerate().filter_map(|(number, node)| Some((number, node.as_ref()?)))
+    }
+
+    fn node(&self, number: usize) -> Option<&Node<S>> {
+        self.nodes.get(number)?.as_ref()
+    }
+
     fn partition(&self) -> Result<(), Breach> {
-        let held = self.nodes.values().map(|node| node.threads).chain(self.deferred.iter().map(|leaf| leaf.threads));
+        let held = self.in_use().map(|(_, node)| node.threads).chain(self.deferred.iter().map(|leaf| leaf.threads));
         let mut seen = self.asleep;
         for threads in held {
             if !(seen & threads).is_empty() {
@@ -83,11 +95,11 @@ impl<S: ThreadSet> Picture<S> {
         if let Some(leaf) = self.deferred.iter().find(|leaf| leaf.threads.is_empty()) {
             return breach("TD-05", format!("an empty leaf in memory: {leaf:?}"));
         }
-        let leaves: Vec<usize> =
-            self.nodes.iter().filter(|(_, node)| node.region.is_none()).map(|(number, _)| *number).collect();
-        if let Some(number) = leaves.iter().find(|number| self.nodes[number].threads.is_empty()) {
+        let is_leaf = |(_, node): &(usize, &Node<S>)| node.region.is_none();
+        if let Some((number, _)) = self.in_use().filter(is_leaf).find(|(_, node)| node.threads.is_empty()) {
             return breach("TD-05", format!("leaf {number} is empty"));
         }
+        let leaves: Vec<usize> = self.in_use().filter(is_leaf).map(|(number, _)| number).collect();
         let mut turns = self.turns.clone();
         turns.sort_unstable();
         if turns != leaves {
@@ -97,26 +109,27 @@ impl<S: ThreadSet> Picture<S> {
     }
 
     fn parents(&self) -> Result<(), Breach> {
-        let mut children: BTreeMap<usize, usize> = BTreeMap::new();
-        let all = self.nodes.values().map(|node| node.parent).chain(self.deferred.iter().map(|leaf| leaf.parent));
+        let mut children = vec![0; self.nodes.len()];
+        let all = self.in_use().map(|(_, node)| node.parent).chain(self.deferred.iter().map(|leaf| leaf.parent));
         for parent in all.flatten() {
-            if self.nodes.get(&parent).is_none_or(|node| node.region.is_none()) {
+            if self.node(parent).is_none_or(|node| node.region.is_none()) {
                 return breach("TD-02", format!("node {parent} has children and does not wait"));
             }
-            *children.entry(parent).or_default() += 1;
+            children[parent] += 1;
         }
-        for (number, node) in &self.nodes {
-            let counted = children.get(number).copied().unwrap_or(0);
+        let parent_of = |number: usize| self.node(number).and_then(|node| node.parent);
+        for (number, node) in self.in_use() {
+            let counted = children[number];
             if node.children != counted || (node.region.is_some() && counted == 0) {
                 let detail = format!("node {number} has {counted} children and counts {}", node.children);
                 return breach("TD-05", detail);
             }
-            let above = node.parent.and_then(|parent| self.nodes[&parent].region);
+            let above = node.parent.and_then(|parent| self.node(parent)?.region);
             let compacts = |kind: Kind| matches!(kind, Kind::Sync | Kind::Break | Kind::Continue);
             if node.region.is_some_and(|region| compacts(region.kind)) && node.region == above {
                 return breach("TD-07", format!("node {number} waits for the same as the one above it: {above:?}"));
             }
-            let mut steps = std::iter::successors(node.parent, |number| self.nodes[number].parent);
+            let mut steps = std::iter::successors(node.parent, |number| parent_of(*number));
             if steps.nth(self.nodes.len()).is_some() {
                 return breach("TD-02", format!("node {number} is below itself"));
             }
@@ -126,9 +139,9 @@ impl<S: ThreadSet> Picture<S> {
 
     fn bounds(&self) -> Result<(), Breach> {
         let awake = (self.live & !self.asleep).count();
-        let bound = bound(self.nodes.values(), awake);
-        if self.nodes.len() > bound {
-            return breach("TD-07", format!("{} nodes for {awake} threads, bound {bound}", self.nodes.len()));
+        let (used, bound) = (self.in_use().count(), bound(self.in_use().map(|(_, node)| node), awake));
+        if used > bound {
+            return breach("TD-07", format!("{used} nodes for {awake} threads, bound {bound}"));
         }
         Ok(())
     }

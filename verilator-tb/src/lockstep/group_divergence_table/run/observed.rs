@@ -164,20 +164,20 @@ impl Run {
     ) -> Result<(), String> {
         let changed = pins.read(self.pins.changed) == 1;
         let now = self.cycle;
-        let known = self.describe();
-        let Stage::Running(followed) = &mut self.stage else {
-            return if changed { Err(format!("TD-10: an instruction was taken, {known}")) } else { Ok(()) };
-        };
-        if !(free && complete) {
-            return if changed { Err(format!("TD-10: an instruction was taken, {known}")) } else { Ok(()) };
-        }
-        if !changed {
-            if !followed.may_need_memory() {
-                return Err(format!("TD-11: the tree does not take the instruction, {known}"));
+        let due = free && complete;
+        match &self.stage {
+            Stage::Running(_) if due && changed => {}
+            Stage::Running(followed) if due => {
+                if !followed.may_need_memory() {
+                    return Err(format!("TD-11: the tree does not take the instruction, {}", self.describe()));
+                }
+                self.busy = None;
+                return Ok(());
             }
-            self.busy = None;
-            return Ok(());
+            _ if changed => return Err(format!("TD-10: an instruction was taken, {}", self.describe())),
+            _ => return Ok(()),
         }
+        let Stage::Running(followed) = &mut self.stage else { return Ok(()) };
         self.progress += 1;
         self.taken_at = now;
         let Taken { busy, end } = followed.taken(&mut self.totals, counts)?;
