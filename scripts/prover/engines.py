@@ -193,9 +193,8 @@ def covers(folder, model, depth, log, limit):
     return reached, round(seconds, 1)
 
 
-# Models and what is done to them before `pdr`: the one that looks a cycle ahead, which is decided at once where the assertions are inductive together;
-# then the model as it is, with nothing but rewriting, or with signals that are always equal merged, which helps where counters run in step.
-PREPARATIONS = (("ahead", "strash; dc2"), ("plain", "fold; orpos; strash; dc2"), ("plain", "fold; orpos; strash; scorr; dc2"))
+# What is done to the model as it is before `pdr`: nothing but rewriting, or signals that are always equal merged, which helps where counters run in step.
+PREPARATIONS = ("fold; orpos; strash; dc2", "fold; orpos; strash; scorr; dc2")
 
 
 def graphs(folder, out, dropped):
@@ -211,27 +210,47 @@ def rises(folder, out, step, limit):
 
 
 def pdr(folder, out, dropped, limit):
-    """Property-directed reachability by abc, of all assertions: one after the other in the model that looks ahead, together in the plain one."""
+    """Property-directed reachability by abc, of all assertions: one after the other in the model that looks ahead, which is decided at once where they are
+    inductive together; then together in the plain one."""
     graphs(folder, out, dropped)
-    total, frames = 0.0, []
-    for number, (model, preparation) in enumerate(PREPARATIONS):
-        read = f"read_aiger {'ahead_' if model == 'ahead' else ''}{out}; {preparation}"
-        options = "-a" if model == "ahead" else "-g"
-        log, share = f"pdr_{number}.log", max(1, limit // len(PREPARATIONS))
-        output, seconds = abc(folder, f"{read}; pdr {options} -T {share}", log, limit)
+    share = max(1, limit // (1 + len(PREPARATIONS)))
+    result = pdr_ahead(folder, out, share)
+    total, frames = result.seconds, []
+    if result.verdict != "open":
+        return result
+    for number, preparation in enumerate(PREPARATIONS):
+        read = f"read_aiger {out}; {preparation}"
+        output, seconds = abc(folder, f"{read}; pdr -g -T {share}", f"pdr_{number}.log", limit)
         total += seconds
         if "All outputs solved" in output:
             # The preparation has left a constant, of which `pdr` says nothing: it has to be the right one.
             output, seconds = abc(folder, f"{read}; orpos; comb; strash; iprove", f"constant_{number}.log", limit)
             total += seconds
-        solved = re.search(r"Properties: +All = (\d+)\. Proved = (\d+)\.", output)
-        if "Property proved" in output or solved and solved[1] == solved[2] or re.search(r"\bUNSATISFIABLE", output):
+        if "Property proved" in output or re.search(r"\bUNSATISFIABLE", output):
             return Result("proven", None, (), total)
-        asserted = re.search(r"Output \d+ of miter .* was asserted in frame (\d+)", output)
-        if asserted:
+        if asserted := ASSERTED.search(output):
             return Result("refuted", int(asserted[1]), (), total)
         frames += [int(frame) for frame in re.findall(r"^\s*(\d+) :", output, re.MULTILINE)]
     return Result("open", max(frames, default=0), (), total)
+
+
+ASSERTED = re.compile(r"Output \d+ of miter .* was asserted in frame (\d+)")
+
+
+def pdr_ahead(folder, out, limit):
+    """`pdr` of the model that looks ahead, each output by itself: of a circuit that is no larger than it has to be, and without what was learnt of others."""
+    with open(os.path.join(folder, "ahead_" + out), "rb") as file:
+        outputs = int(file.readline().split()[4])
+    total = 0.0
+    for number in range(outputs):
+        script = f"read_aiger ahead_{out}; strash; cone -O {number}; strash; dc2; pdr -a -T {max(1, int(limit - total))}"
+        output, seconds = abc(folder, script, f"pdr_ahead_{number}.log", limit)
+        total += seconds
+        if asserted := ASSERTED.search(output):
+            return Result("refuted", int(asserted[1]), (), total)
+        if "All = 1. Proved = 1." not in output:
+            return Result("open", 0, (), total)
+    return Result("proven", None, (), total)
 
 
 def abc(folder, script, log, limit):
