@@ -150,6 +150,8 @@ pub struct ExecutionJudge {
     since: u64,
     /// Barriers end, one behind the other, until none is left that can.
     fires: bool,
+    /// No wake-up is taken before this cycle.
+    stalled: u64,
     /// Further steps of a launch or an exit.
     steps: VecDeque<Step>,
     /// What is in the execute stage in this cycle.
@@ -231,6 +233,7 @@ impl Judge for ExecutionJudge {
             turn: Turn::default(),
             since: 0,
             fires: false,
+            stalled: 0,
             steps: VecDeque::new(),
             executes: None,
             busy: true,
@@ -281,6 +284,9 @@ impl Judge for ExecutionJudge {
         if self.mood.starves.is_some() {
             // The port is not free in the cycle in which a CTA is to be held.
             pins.write(ports.wake_ready, u128::from(step.is_none_or(|step| step.operation != Operation::Suspend)));
+        }
+        if self.cycle < self.stalled {
+            pins.write(ports.wake_ready, 0);
         }
         self.executes = step;
         // A finish is taken unless something else goes before it.

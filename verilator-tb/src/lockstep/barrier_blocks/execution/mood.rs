@@ -117,7 +117,7 @@ impl Mood {
             let others = low != high || alike == 0;
             bits | u128::from(others && dice.0.rotate_left(4 * low + high) & 1 == 1) << at
         });
-        let conflicts = dice.pick(&[0, 0xffff, 0x8421, conflicts, conflicts, conflicts]).unwrap_or(0);
+        let conflicts = dice.pick(&[0, 0xffff, 0x8421, 0x7bde, conflicts, conflicts, conflicts]).unwrap_or(0);
         let reserved = match dice.below(16) {
             0 => slots,
             1..8 => 1 + dice.below(slots - 1),
@@ -132,7 +132,7 @@ impl Mood {
         let random = u128::from(dice.roll());
         let mut mood = Self {
             conflicts,
-            exclusive_inside: u128::from(dice.one_in(2)),
+            exclusive_inside: u128::from(!dice.one_in(3)),
             reserved: reserved as u128,
             keys,
             pressure,
@@ -144,14 +144,18 @@ impl Mood {
             exclusive,
             blocking,
             priority: dice.pick(&[None, None, Some(0), Some(1), Some(2), Some(3)]).flatten(),
-            class: dice.pick(&[None, None, Some(3), Some(random & 3)]).flatten(),
+            class: if reserved > 0 && dice.one_in(2) {
+                Some(3)
+            } else {
+                dice.pick(&[None, Some(random & 3)]).flatten()
+            },
             saves,
             exits,
             resets,
             errors,
             orderly: dice.one_in(2),
             starves: None,
-            salvo: dice.pick(&[0, 0, 0, 2, 3, 4]).unwrap_or(0),
+            salvo: dice.pick(&[0, 0, 2, 3, 3, 4]).unwrap_or(0),
         };
         if ctas > 1 && dice.one_in(4) {
             let rich = dice.below(ctas * ids);
@@ -188,7 +192,7 @@ impl Mood {
             critical: !dice.one_in(self.conditional),
             exclusive: dice.one_in(self.exclusive),
             blocking: dice.one_in(self.blocking),
-            priority: self.priority.unwrap_or(random & 3),
+            priority: self.priority.filter(|_| !dice.one_in(4)).unwrap_or(random & 3),
             class,
         }
     }

@@ -10,6 +10,9 @@ const SEARCH: u64 = 4;
 /// Cycles after which a CTA runs on in which nothing can be passed over.
 const STUCK: u64 = 64;
 
+/// Cycles in which no wake-up is taken while barriers end together.
+const STALL: u64 = 12;
+
 /// Cycles in which a barrier that was reset is back in a slot, if its threads can come together at all.
 const RENEWAL: u64 = 64;
 
@@ -93,12 +96,18 @@ impl ExecutionJudge {
         let ready: Vec<usize> = self.mood.keys.iter().copied().filter(full).collect();
         let quiet = self.barriers.iter().all(|barrier| !barrier.dynamic);
         let enough = quiet && (ready.len() >= self.mood.salvo || dice.one_in(64));
+        let begins = !self.fires;
         self.fires = self.mood.salvo > 0 && !ready.is_empty() && (self.fires || enough);
-        if !self.fires || dice.one_in(4) {
+        if !self.fires || dice.one_in(8) {
             return None;
         }
+        let stalls = begins && dice.one_in(2);
+        if stalls {
+            // The sleepers of the first one keep the wake port, and the next threads of several sections are known when it is free again.
+            self.stalled = self.cycle + STALL;
+        }
         let key = dice.pick(&ready)?;
-        let ending = if dice.one_in(4) { Ending::Release } else { Ending::Dynamic };
+        let ending = if stalls || dice.one_in(8) { Ending::Release } else { Ending::Dynamic };
         Some(Step { request: false, ending, ..self.look(Operation::Attend, key, dice) })
     }
 }

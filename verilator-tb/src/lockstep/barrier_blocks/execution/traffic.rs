@@ -51,8 +51,10 @@ impl ExecutionJudge {
 
     /// What the core asks of a CTA that leaves or comes back.
     fn leave(&mut self, dice: &mut Dice) -> Option<Step> {
-        let cta = dice.below(self.ctas.len());
-        if dice.one_in(self.mood.saves) {
+        // One with a release under way is held for longer, beside what others start meanwhile.
+        let waking = (0..self.barriers.len()).find(|key| !self.barriers[*key].quiet).filter(|_| dice.one_in(2));
+        let cta = waking.map_or_else(|| dice.below(self.ctas.len()), |key| key / self.ids);
+        if dice.one_in(if waking.is_some() { self.mood.saves.min(8) } else { self.mood.saves }) {
             if self.saving.is_away() && dice.one_in(3) {
                 // It never comes back: another takes its place, and finds its sleepers there.
                 let gone = self.saving.forget();
@@ -122,7 +124,7 @@ impl ExecutionJudge {
         if self.still(cta) {
             return None;
         }
-        if dice.one_in(8) && self.saving.holds() {
+        if dice.one_in(4) && self.saving.holds() {
             return self.intrude(key, dice);
         }
         if dice.one_in(self.mood.errors) {
@@ -148,7 +150,7 @@ impl ExecutionJudge {
     /// then a section may end beside one that is taken out, or an error name one.
     fn beside_withdraw(&self, dice: &mut Dice) -> Option<Step> {
         let key = self.begun(dice)?;
-        match dice.below(4) {
+        match dice.below(3) {
             0 => self.reset(key),
             1 => self.bottom(key),
             _ => self.nest(key, 0, dice),
