@@ -26,8 +26,8 @@ pub struct Twins {
 }
 
 impl Twins {
-    /// Ties `contestants` together, which begin from `start`; their ports must be the same. With one alone nothing is compared. What means nothing
-    /// at their inputs, of which `idle` tells, is noise.
+    /// Ties `contestants` together, which begin from `start`; their ports must be the same. With one alone nothing is compared.
+    /// What means nothing at their inputs, of which `idle` tells, is noise.
     ///
     /// # Panics
     /// If they are not, or there is none: the caller mixed blocks.

@@ -89,8 +89,8 @@ impl ExecutionJudge {
         self.saving.wish(false).map(|wish| self.saves(wish))
     }
 
-    /// A step of the play in which barriers gather sleepers until no other is in slots or queue, and then end one behind the other: several enter the
-    /// queue together, and starts and releases meet at the wake port.
+    /// A step of the play in which barriers gather sleepers until no other is in slots or queue, and then end one behind the other:
+    /// several enter the queue together, and starts and releases meet at the wake port.
     pub(super) fn salvo(&mut self, dice: &mut Dice) -> Option<Step> {
         let full = |key: &usize| self.can_end(*key) && self.pending(*key);
         let ready: Vec<usize> = self.mood.keys.iter().copied().filter(full).collect();

@@ -146,8 +146,8 @@ impl ExecutionJudge {
         }
     }
 
-    /// What is asked behind the Withdraw that has slots and queue emptied is in the execute stage when that begins: of somebody who is inside, since
-    /// then a section may end beside one that is taken out, or an error name one.
+    /// What is asked behind the Withdraw that has slots and queue emptied is in the execute stage when that begins: of somebody
+    /// who is inside, since then a section may end beside one that is taken out, or an error name one.
     fn beside_withdraw(&self, dice: &mut Dice) -> Option<Step> {
         let key = self.begun(dice)?;
         match dice.below(3) {
