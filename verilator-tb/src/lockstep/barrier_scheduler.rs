@@ -4,6 +4,7 @@
 use super::bench::{Counts, Failure, Stimulus};
 use super::campaign::{episode_seed, episodes, Again, Found, Outcome, Plan, Replay, Watch};
 use super::case::Case;
+use super::idle::Idle;
 use super::rig::Rig;
 use super::twins::Twins;
 use crate::error::{Error, Result};
@@ -22,6 +23,27 @@ use std::time::{Duration, Instant};
 
 /// The block's name.
 pub const BLOCK: &str = "barrier_scheduler";
+
+/// What stands beside the strobe of a request.
+const IDLE: &[Idle] = &[Idle {
+    strobes: &["request_valid"],
+    ports: &[
+        "request_operation",
+        "request_cta",
+        "request_block",
+        "request_barrier",
+        "request_mask",
+        "request_participants",
+        "request_tag",
+        "request_after",
+        "request_critical",
+        "request_ordered",
+        "request_exclusive",
+        "request_blocking",
+        "request_impatient",
+        "request_data",
+    ],
+}];
 
 /// How long the hardware may take: a completion that was held off is retried when the scanner comes by.
 fn limits(size: &Size) -> Limits {
@@ -79,8 +101,8 @@ pub fn run(
     // The directed scenarios go by the last digit of the seed.
     let draw = |number| traffic::scenario((episode_seed(plan.seed, number) & !15) | (number & 15), size_of(entry));
     let once = |scenario: &Scenario, start| match plan.alone {
-        true => alone(scenario, rig.alone(start).simulation),
-        false => followed(scenario, Twins::of(rig.contestants(entry, start))),
+        true => alone(scenario, Twins::of(vec![rig.alone(start)], start, IDLE)),
+        false => followed(scenario, Twins::of(rig.contestants(entry, start), start, IDLE)),
     };
     let run = |scenario: &Scenario, start, counts: &mut Counts| {
         let report = once(scenario, start)?;
@@ -137,6 +159,6 @@ pub fn replay(entry: &Entry, model: &Model, again: &Again) -> Result<Replay> {
             hint: "the file was edited by hand, or comes from another version".into(),
         });
     }
-    let twins = Twins::of(again.contestants(entry, model, case.start())?);
+    let twins = Twins::of(again.contestants(entry, model, case.start())?, case.start(), IDLE);
     Ok((case.failure, followed(&case.stimulus.settings, twins).map(|report| report.cycles)))
 }

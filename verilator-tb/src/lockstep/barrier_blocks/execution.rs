@@ -4,6 +4,7 @@
 //! reset; mistakes are made; CTAs retire and others start, leave and come back.
 
 mod mood;
+mod plays;
 mod traffic;
 mod watch;
 
@@ -17,8 +18,8 @@ use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
 use mood::{Attributes, Dice, Mood};
+use plays::Turn;
 use std::collections::VecDeque;
-use traffic::Turn;
 
 pins! {
     struct Ports {
@@ -32,6 +33,9 @@ pins! {
         frozen, saved_data
     }
 }
+
+/// Cycles that a mood lasts.
+const MOOD: u64 = 400;
 
 /// How a step ends a phase of its barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +148,10 @@ pub struct ExecutionJudge {
     mood: Mood,
     turn: Turn,
     since: u64,
+    /// Barriers end, one behind the other, until none is left that can.
+    fires: bool,
+    /// No wake-up is taken before this cycle.
+    stalled: u64,
     /// Further steps of a launch or an exit.
     steps: VecDeque<Step>,
     /// What is in the execute stage in this cycle.
@@ -224,6 +232,8 @@ impl Judge for ExecutionJudge {
             mood: Mood::new(&mut Dice::new(0), [ctas, ids, slots]),
             turn: Turn::default(),
             since: 0,
+            fires: false,
+            stalled: 0,
             steps: VecDeque::new(),
             executes: None,
             busy: true,
@@ -240,8 +250,11 @@ impl Judge for ExecutionJudge {
         let ports = self.ports;
         let words = [ports.execute_data, ports.dynamic_tag, ports.release_address].map(|port| pins.read(port) as u64);
         let mut dice = Dice::new(words.iter().fold(self.cycle, |seed, word| Dice::new(seed ^ word).roll()));
+        let sizes = [self.ctas.len(), self.ids, self.slots.len()];
         if self.cycle == 0 {
-            self.mood = Mood::new(&mut dice, [self.ctas.len(), self.ids, self.slots.len()]);
+            self.mood = Mood::new(&mut dice, sizes);
+        } else if self.cycle.is_multiple_of(MOOD) {
+            self.mood = self.mood.changed(&mut dice, sizes);
         }
         self.cycle += 1;
         // What means nothing stays as it is: random.
@@ -271,6 +284,9 @@ impl Judge for ExecutionJudge {
         if self.mood.starves.is_some() {
             // The port is not free in the cycle in which a CTA is to be held.
             pins.write(ports.wake_ready, u128::from(step.is_none_or(|step| step.operation != Operation::Suspend)));
+        }
+        if self.cycle < self.stalled {
+            pins.write(ports.wake_ready, 0);
         }
         self.executes = step;
         // A finish is taken unless something else goes before it.

@@ -1,4 +1,4 @@
-//! What an episode of the execution side is like: drawn once, so that each kind of crowd lasts long enough to matter.
+//! What an episode of the execution side is like, for so long that each kind of crowd matters.
 
 /// Chance that depends on the inputs of a cycle and its number only, so that a replayed case sees the same.
 #[derive(Clone, Debug)]
@@ -87,6 +87,8 @@ pub struct Mood {
     pub orderly: bool,
     /// A barrier that starts threads again and again while the other, of another CTA and a lower priority, is passed over.
     pub starves: Option<Hunger>,
+    /// Barriers wait until so many can end, and end together; never if that is 0.
+    pub salvo: usize,
 }
 
 /// Two barriers and their priorities: who starts, and who is passed over.
@@ -95,6 +97,8 @@ pub struct Hunger {
     pub rich: usize,
     pub poor: usize,
     priorities: (u128, u128),
+    /// The poor one is reset once in so many times that it was passed over.
+    pub renews: usize,
 }
 
 impl Mood {
@@ -105,7 +109,7 @@ impl Mood {
         let (single, completes, joins) = (odds(&[1, 2, 8]), odds(&[1, 2, 4]), odds(&[1, 2, 8, 30]));
         let (conditional, exclusive, blocking) = (odds(&[0, 2, 8]), odds(&[0, 1, 2, 3, 6]), odds(&[0, 1, 2, 2]));
         let (saves, exits, resets) = (odds(&[0, 30, 100, 400]), odds(&[0, 20, 100]), odds(&[0, 12, 40, 200]));
-        let errors = odds(&[0, 12, 60]);
+        let errors = odds(&[0, 8, 40]);
         let many = odds(&[4, 4, 8, 32, ctas * ids]);
         let alike = odds(&[0, 1]);
         let conflicts = (0..16).fold(0, |bits, at| {
@@ -113,10 +117,10 @@ impl Mood {
             let others = low != high || alike == 0;
             bits | u128::from(others && dice.0.rotate_left(4 * low + high) & 1 == 1) << at
         });
-        let conflicts = dice.pick(&[0, 0xffff, 0x8421, conflicts, conflicts, conflicts]).unwrap_or(0);
+        let conflicts = dice.pick(&[0, 0xffff, 0x8421, 0x7bde, conflicts, conflicts, conflicts]).unwrap_or(0);
         let reserved = match dice.below(16) {
             0 => slots,
-            1..8 => dice.below(slots),
+            1..8 => 1 + dice.below(slots - 1),
             _ => 0,
         };
         let mut keys: Vec<usize> = (0..ctas * ids).collect();
@@ -125,9 +129,10 @@ impl Mood {
             keys.swap(place, other);
         }
         keys.truncate(many.max(2));
+        let random = u128::from(dice.roll());
         let mut mood = Self {
             conflicts,
-            exclusive_inside: u128::from(dice.one_in(2)),
+            exclusive_inside: u128::from(!dice.one_in(3)),
             reserved: reserved as u128,
             keys,
             pressure,
@@ -139,24 +144,39 @@ impl Mood {
             exclusive,
             blocking,
             priority: dice.pick(&[None, None, Some(0), Some(1), Some(2), Some(3)]).flatten(),
-            class: dice.pick(&[None, None, Some(3)]).flatten(),
+            class: if reserved > 0 && dice.one_in(2) {
+                Some(3)
+            } else {
+                dice.pick(&[None, Some(random & 3)]).flatten()
+            },
             saves,
             exits,
             resets,
             errors,
             orderly: dice.one_in(2),
             starves: None,
+            salvo: dice.pick(&[0, 0, 2, 3, 3, 4]).unwrap_or(0),
         };
         if ctas > 1 && dice.one_in(4) {
             let rich = dice.below(ctas * ids);
             let poor = (rich + ids + dice.below(ids) - rich % ids) % (ctas * ids);
             let priorities = [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)];
             let priorities = dice.pick(&priorities).unwrap_or((3, 0));
-            mood.starves = Some(Hunger { rich, poor, priorities });
+            mood.starves = Some(Hunger { rich, poor, priorities, renews: if dice.one_in(2) { 40 } else { 0 } });
             mood.reserved = 0;
+            mood.salvo = 0;
             mood.joins = 1;
         }
         mood
+    }
+
+    /// Another one under the same static inputs; hunger lasts.
+    pub fn changed(&self, dice: &mut Dice, sizes: [usize; 3]) -> Self {
+        if self.starves.is_some() {
+            return self.clone();
+        }
+        let Self { conflicts, exclusive_inside, reserved, .. } = *self;
+        Self { conflicts, exclusive_inside, reserved, starves: None, ..Self::new(dice, sizes) }
     }
 
     /// What `key` brings with it, with the address `tag`.
@@ -172,7 +192,7 @@ impl Mood {
             critical: !dice.one_in(self.conditional),
             exclusive: dice.one_in(self.exclusive),
             blocking: dice.one_in(self.blocking),
-            priority: self.priority.unwrap_or(random & 3),
+            priority: self.priority.filter(|_| !dice.one_in(4)).unwrap_or(random & 3),
             class,
         }
     }

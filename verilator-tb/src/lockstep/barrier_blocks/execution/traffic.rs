@@ -1,25 +1,10 @@
 //! What the arrival side asks of the execution side: a request or an internal step a cycle, as the whole scheduler could have it there.
 
-use super::mood::{Attributes, Dice, Hunger};
+use super::mood::{Attributes, Dice};
 use super::{Ending, ExecutionJudge, Step};
 use crate::lockstep::barrier_blocks::saving::Wish;
 use heddle_hdl::barrier::operation::{BarrierOperation as Operation, SavedWord};
 use heddle_hdl::simulation::Frame;
-
-/// Cycles from a start until the next thread of its section is known, nearly always.
-const SEARCH: u64 = 4;
-
-/// How far the one that starves has come with being passed over once more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Turn {
-    /// It is held, or nobody of it waits.
-    #[default]
-    Any,
-    /// It runs on from this cycle on, in which the other starts a thread.
-    Passed,
-    /// It has to be held again, before the port is free.
-    Held,
-}
 
 impl ExecutionJudge {
     /// The step of this cycle.
@@ -55,6 +40,9 @@ impl ExecutionJudge {
         if let Some(hunger) = self.mood.starves {
             return self.starve(hunger, dice);
         }
+        if let Some(step) = self.salvo(dice) {
+            return Some(step);
+        }
         self.leave(dice).or_else(|| {
             let asks = dice.below(8) < self.mood.pressure;
             asks.then(|| self.ask(dice)).flatten()
@@ -63,8 +51,10 @@ impl ExecutionJudge {
 
     /// What the core asks of a CTA that leaves or comes back.
     fn leave(&mut self, dice: &mut Dice) -> Option<Step> {
-        let cta = dice.below(self.ctas.len());
-        if dice.one_in(self.mood.saves) {
+        // One with a release under way is held for longer, beside what others start meanwhile.
+        let waking = (0..self.barriers.len()).find(|key| !self.barriers[*key].quiet).filter(|_| dice.one_in(2));
+        let cta = waking.map_or_else(|| dice.below(self.ctas.len()), |key| key / self.ids);
+        if dice.one_in(if waking.is_some() { self.mood.saves.min(8) } else { self.mood.saves }) {
             if self.saving.is_away() && dice.one_in(3) {
                 // It never comes back: another takes its place, and finds its sleepers there.
                 let gone = self.saving.forget();
@@ -84,7 +74,7 @@ impl ExecutionJudge {
     }
 
     /// A request of the core, in the execute stage.
-    fn saves(&self, wish: Wish) -> Step {
+    pub(super) fn saves(&self, wish: Wish) -> Step {
         let (word, barrier, block) = wish.place;
         let key = self.saving.cta() * self.ids + barrier;
         let deposits = |which| wish.operation == Operation::Deposit && word == which;
@@ -109,7 +99,12 @@ impl ExecutionJudge {
 
     /// What the threads ask for, or a barrier that completes without them.
     fn ask(&mut self, dice: &mut Dice) -> Option<Step> {
-        let key = dice.pick(&self.mood.keys)?;
+        let bare: Vec<usize> =
+            self.mood.keys.iter().copied().filter(|key| self.mood.salvo > 0 && !self.pending(*key)).collect();
+        let key = dice.pick(&bare).or_else(|| dice.pick(&self.mood.keys))?;
+        if self.draining.is_some() && !dice.one_in(4) {
+            return self.beside_withdraw(dice);
+        }
         if let Some(step) = self.close(dice) {
             return Some(step);
         }
@@ -129,6 +124,9 @@ impl ExecutionJudge {
         if self.still(cta) {
             return None;
         }
+        if dice.one_in(4) && self.saving.holds() {
+            return self.intrude(key, dice);
+        }
         if dice.one_in(self.mood.errors) {
             return self.mistake(key, block, dice);
         }
@@ -143,14 +141,24 @@ impl ExecutionJudge {
                 Some(Step { ending: if ends { Ending::Release } else { Ending::None }, ..step })
             }
             1 => Some(Step { request: false, ..self.look(Operation::Attend, key, dice) }),
-            2 => self.intrude(key, dice),
             _ if self.ctas[cta].closing => None,
             _ => Some(self.arrive(key, block, dice)),
         }
     }
 
+    /// What is asked behind the Withdraw that has slots and queue emptied is in the execute stage when that begins: of somebody
+    /// who is inside, since then a section may end beside one that is taken out, or an error name one.
+    fn beside_withdraw(&self, dice: &mut Dice) -> Option<Step> {
+        let key = self.begun(dice)?;
+        match dice.below(3) {
+            0 => self.reset(key),
+            1 => self.bottom(key),
+            _ => self.nest(key, 0, dice),
+        }
+    }
+
     /// An operation without sleepers of its own, that may complete the barrier.
-    fn look(&self, operation: Operation, key: usize, dice: &mut Dice) -> Step {
+    pub(super) fn look(&self, operation: Operation, key: usize, dice: &mut Dice) -> Step {
         let ending = self.ending(key, false, dice);
         Step { block: dice.below(self.blocks), mask: self.any_mask(dice), ending, ..Step::of(operation, key) }
     }
@@ -170,11 +178,11 @@ impl ExecutionJudge {
     }
 
     /// Threads reach the top, or wait for a phase.
-    fn arrive(&self, key: usize, block: usize, dice: &mut Dice) -> Step {
+    pub(super) fn arrive(&self, key: usize, block: usize, dice: &mut Dice) -> Step {
         let barrier = &self.barriers[key];
         let cta = key / self.ids;
         let free = self.awake(cta, block) & !self.inside(cta, block);
-        let mask = if dice.one_in(3) { free } else { dice.some(free, self.mood.single) };
+        let mask = if dice.one_in(3) && self.mood.salvo == 0 { free } else { dice.some(free, self.mood.single) };
         let waits = !barrier.dynamic && dice.one_in(8);
         let step = Step { block, mask, ..Step::of(if waits { Operation::SplitWait } else { Operation::Arrive }, key) };
         if barrier.dynamic {
@@ -198,13 +206,31 @@ impl ExecutionJudge {
             let alone = self.barriers[key].inside == Some((block, mask));
             return (!alone || self.may_leave(key)).then(|| Step { block, mask, ..Step::of(Operation::Bottom, key) });
         }
+        self.nest(self.begun(dice)?, mask, dice)
+    }
+
+    /// A barrier with somebody inside, one of two that have threads of the same block inside if there are such.
+    fn begun(&self, dice: &mut Dice) -> Option<usize> {
+        let begun = |many: u32| -> Vec<usize> {
+            let inside = |key: &usize| {
+                let block = self.barriers[*key].inside.map(|(block, _)| block);
+                block.is_some_and(|block| self.inside(key / self.ids, block).count_ones() >= many)
+            };
+            (0..self.barriers.len()).filter(inside).collect()
+        };
+        dice.pick(&begun(2)).or_else(|| dice.pick(&begun(1)))
+    }
+
+    /// Some of the block of the one inside `key` that are inside a section reach another top, with `others` if these may.
+    fn nest(&self, key: usize, others: u128, dice: &mut Dice) -> Option<Step> {
+        let (cta, (block, _)) = (key / self.ids, self.barriers[key].inside?);
         let inside = self.inside(cta, block) & self.awake(cta, block);
-        let mask = mask | dice.some(inside, 2);
-        (mask & inside != 0).then(|| Step { block, mask, ..Step::of(Operation::Arrive, key) })
+        let mask = others & self.awake(cta, block) | dice.some(inside, 2);
+        (mask & inside != 0 && !self.still(cta)).then(|| Step { block, mask, ..Step::of(Operation::Arrive, key) })
     }
 
     /// A hung barrier turns idle: one that runs is marked, the sleepers of another go on.
-    fn reset(&self, key: usize) -> Option<Step> {
+    pub(super) fn reset(&self, key: usize) -> Option<Step> {
         let barrier = &self.barriers[key];
         let (held, step) = (self.is_held(key / self.ids), Step::of(Operation::Reset, key));
         if barrier.dynamic {
@@ -286,63 +312,16 @@ impl ExecutionJudge {
         }
     }
 
-    /// A step of the play in which one barrier is passed over whenever it could start a thread: in the meantime its CTA is held.
-    fn starve(&mut self, Hunger { rich, poor, .. }: Hunger, dice: &mut Dice) -> Option<Step> {
-        let cta = poor / self.ids;
-        self.since += 1;
-        if self.still(cta) {
-            return None;
-        }
-        match std::mem::take(&mut self.turn) {
-            Turn::Passed => {
-                self.turn = Turn::Held;
-                return self.bottom(rich);
-            }
-            Turn::Held => return self.hold(cta),
-            Turn::Any => {}
-        }
-        let one = dice.below(2);
-        if self.is_held(cta) {
-            if let Some(step) = self.bottom(poor) {
-                return Some(step);
-            }
-            let passes = self.bottom(rich).is_some() && self.pending(rich) && self.pending(poor);
-            if passes && self.since > SEARCH + one as u64 {
-                self.turn = Turn::Passed;
-                return self.saving.wish(true).map(|wish| self.saves(wish));
-            }
-            if dice.one_in(64) {
-                return self.saving.wish(true).map(|wish| self.saves(wish));
-            }
-        } else if self.bottom(poor).is_some() {
-            return self.hold(cta);
-        } else if !self.pending(poor) || dice.one_in(16) {
-            if let Some(step) = self.bottom(rich) {
-                return Some(step);
-            }
-        }
-        let key = [rich, poor][one];
-        Some(self.arrive(key, dice.below(self.blocks), dice))
-    }
-
     /// The thread inside leaves, if it may.
-    fn bottom(&self, key: usize) -> Option<Step> {
+    pub(super) fn bottom(&self, key: usize) -> Option<Step> {
         let (block, mask) = self.barriers[key].inside.filter(|_| self.may_leave(key))?;
         Some(Step { block, mask, ..Step::of(Operation::Bottom, key) })
     }
 
-    /// Holds a CTA.
-    fn hold(&mut self, cta: usize) -> Option<Step> {
-        self.since = 0;
-        self.saving.begin(cta, 0xffff);
-        self.saving.wish(false).map(|wish| self.saves(wish))
-    }
-
     /// Whether and how the barrier completes in this cycle: it must be static, with somebody who sleeps, and nothing of it under way.
     fn ending(&self, key: usize, sleeps: bool, dice: &mut Dice) -> Ending {
-        let barrier = &self.barriers[key];
-        let can = !barrier.dynamic && barrier.quiet && !self.is_held(key / self.ids) && !self.still(key / self.ids);
-        if !can || !(sleeps || self.pending(key)) || !dice.one_in(self.mood.completes) {
+        let can = self.can_end(key) && (sleeps || self.pending(key)) && self.mood.salvo == 0;
+        if !can || !dice.one_in(self.mood.completes) {
             return Ending::None;
         }
         if self.mood.starves.is_none() && dice.one_in(4) {
@@ -352,8 +331,14 @@ impl ExecutionJudge {
         }
     }
 
+    /// Whether a phase of the barrier may end, as far as that does not depend on who sleeps.
+    pub(super) fn can_end(&self, key: usize) -> bool {
+        let (barrier, cta) = (&self.barriers[key], key / self.ids);
+        !barrier.dynamic && barrier.quiet && !self.is_held(cta) && !self.still(cta)
+    }
+
     /// The threads that may ask for something: live, awake, and not on their way to be.
-    fn awake(&self, cta: usize, block: usize) -> u128 {
+    pub(super) fn awake(&self, cta: usize, block: usize) -> u128 {
         let row = cta * self.blocks + block;
         let waking = self.shown.filter(|(at, _)| *at == row).map_or(0, |(_, mask)| mask);
         self.ctas[cta].live[block] & self.mask(row, Option::is_none) & !waking
@@ -368,12 +353,12 @@ impl ExecutionJudge {
     }
 
     /// Whether nothing may happen to the threads and barriers of a CTA: it leaves, is gone, or was never there.
-    fn still(&self, cta: usize) -> bool {
+    pub(super) fn still(&self, cta: usize) -> bool {
         self.saving.stills(cta) || self.ctas[cta].launch.is_none()
     }
 
     /// Whether nothing of a CTA completes or ends, for it is to leave.
-    fn is_held(&self, cta: usize) -> bool {
+    pub(super) fn is_held(&self, cta: usize) -> bool {
         self.saving.frozen() >> cta & 1 == 1
     }
 
