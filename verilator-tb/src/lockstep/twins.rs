@@ -22,6 +22,8 @@ pub struct Twins {
     noise: Noise,
     start: Start,
     cycles: u64,
+    /// The first reset is over: until then a block may say anything.
+    compared: bool,
     difference: Option<(u64, Difference)>,
 }
 
@@ -39,7 +41,17 @@ impl Twins {
         }
         let (inputs, noise) = (Frame::new(ports), Noise::of(ports, idle));
         let others = contestants;
-        Self { other: inputs.clone(), inputs, first, others, noise, start, cycles: 0, difference: None }
+        Self {
+            other: inputs.clone(),
+            inputs,
+            first,
+            others,
+            noise,
+            start,
+            cycles: 0,
+            compared: false,
+            difference: None,
+        }
     }
 
     /// Shows the first simulation what stands at the inputs.
@@ -49,13 +61,12 @@ impl Twins {
         }
     }
 
-    /// A cycle of all, which are compared unless they are reset: until its first reset a block may say anything.
+    /// A cycle of all, which are compared once they were reset.
     fn step(&mut self) {
-        let compared = self.inputs.read(RESET) == 0;
         for other in &mut self.others {
             self.other.clone_from(&self.inputs);
             other.simulation.cycle(&mut self.other);
-            if !compared || self.difference.is_some() {
+            if !self.compared || self.difference.is_some() {
                 continue;
             }
             for port in (1..self.other.ports()).filter(|port| !self.inputs.is_input(*port)) {
@@ -116,5 +127,6 @@ impl Simulation for Twins {
             self.inputs = driven;
             self.show();
         }
+        self.compared = true;
     }
 }
