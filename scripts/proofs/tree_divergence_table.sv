@@ -179,20 +179,19 @@
       if (away[i] && cells[31*i+14+:8] == 0) inhabited = 1'b0;
     end
   end
-  // How many of its children have come to the ring, to the regions and to memory, and have not gone from there.
-  reg [31:0] ring_children, region_children, away_children;
-  always @(posedge clock) for (j = 0; j < 8; j = j + 1)
-    if (core_launched) begin
-      ring_children[4*j+:4] <= 4'd0;
-      region_children[4*j+:4] <= 4'd0;
-      away_children[4*j+:4] <= 4'd0;
-    end else begin
-      ring_children[4*j+:4] <= ring_children[4*j+:4] + (\core.leaves.turns_pushes && names(\core.leaves.turns_ready_link , j[2:0])) - (\core.leaves.selector_pop_enable && names(\core.leaves_front_link , j[2:0]));
-      region_children[4*j+:4] <= region_children[4*j+:4] + (\core.instruction_opened_here && names(\core.leaves_link , j[2:0]))
-        - (event_pop && !\core.regions_memory && names(\core.regions_above , j[2:0]));
-      away_children[4*j+:4] <= away_children[4*j+:4] + (\core.mover_sent && names(\core.mover.moving_link , j[2:0])) - (\core.mover_returned && names(\core.mover_return_link , j[2:0]));
-    end
-  reg [7:0] counted, added, barren, ring_is_counted, regions_are_counted, away_is_counted;
+  // How many of its children have come to the ring, to the regions and to memory, and have not gone from there; and in all.
+  reg [71:0] ring_children, region_children, away_children, all_children;
+  reg signed [8:0] to_ring, to_regions, to_memory;
+  always @(posedge clock) for (j = 0; j < 8; j = j + 1) begin
+    to_ring = (\core.leaves.turns_pushes && names(\core.leaves.turns_ready_link , j[2:0])) - (\core.leaves.selector_pop_enable && names(\core.leaves_front_link , j[2:0]));
+    to_regions = (\core.instruction_opened_here && names(\core.leaves_link , j[2:0])) - (event_pop && !\core.regions_memory && names(\core.regions_above , j[2:0]));
+    to_memory = (\core.mover_sent && names(\core.mover.moving_link , j[2:0])) - (\core.mover_returned && names(\core.mover_return_link , j[2:0]));
+    ring_children[9*j+:9] <= core_launched ? 9'd0 : ring_children[9*j+:9] + to_ring;
+    region_children[9*j+:9] <= core_launched ? 9'd0 : region_children[9*j+:9] + to_regions;
+    away_children[9*j+:9] <= core_launched ? 9'd0 : away_children[9*j+:9] + to_memory;
+    all_children[9*j+:9] <= core_launched ? 9'd0 : all_children[9*j+:9] + to_ring + to_regions + to_memory;
+  end
+  reg [7:0] counted, added, summed, barren, ring_is_counted, regions_are_counted, away_is_counted;
   always @(*) for (j = 0; j < 8; j = j + 1) begin : counts_of_children
     reg [3:0] of_leaves, of_regions, of_memory;
     reg [8:0] of_others, number, children;
@@ -204,14 +203,15 @@
       of_regions = of_regions + (regions[i] && names(\core.regions.nodes.aboves.words [14*i+:14], j[2:0]));
       of_memory = of_memory + (away[i] && names(cells[31*i+:14], j[2:0]));
     end
-    ring_is_counted[j] = of_leaves == ring_children[4*j+:4];
-    regions_are_counted[j] = of_regions == region_children[4*j+:4];
-    away_is_counted[j] = of_memory == away_children[4*j+:4];
+    ring_is_counted[j] = of_leaves == ring_children[9*j+:9];
+    regions_are_counted[j] = of_regions == region_children[9*j+:9];
+    away_is_counted[j] = of_memory == away_children[9*j+:9];
     of_others = (selected && names(\core.leaves_link , j[2:0])) + (homeless && names(position, j[2:0]));
     number = \core.regions.nodes.counts.words [9*j+:9];
     children = of_others + of_leaves + of_regions + of_memory;
     added[j] = !regions[j] || number + (state == COUNT && names(position, j[2:0]))
-      == of_others + ring_children[4*j+:4] + region_children[4*j+:4] + away_children[4*j+:4] + (state == CLIMB && names(position, j[2:0]));
+      == of_others + all_children[9*j+:9] + (state == CLIMB && names(position, j[2:0]));
+    summed[j] = all_children[9*j+:9] == ring_children[9*j+:9] + region_children[9*j+:9] + away_children[9*j+:9];
     counted[j] = !regions[j] || number + (state == COUNT && names(position, j[2:0])) == children + (state == CLIMB && names(position, j[2:0]));
     barren[j] = regions[j] && (number == 0 || (children == 0 && !(state == CLIMB && names(position, j[2:0]))));
   end
@@ -297,6 +297,7 @@
   always @(*) if (stands) helper_ring_children: assert (&ring_is_counted);
   always @(*) if (stands) helper_region_children: assert (&regions_are_counted);
   always @(*) if (stands) helper_away_children: assert (&away_is_counted);
+  always @(*) if (stands) helper_summed: assert (&summed);
   always @(*) if (stands) helper_added_0: assert (added[0]);
   always @(*) if (stands) helper_added_1: assert (added[1]);
   always @(*) if (stands) helper_added_2: assert (added[2]);
