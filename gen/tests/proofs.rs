@@ -81,7 +81,7 @@ fn true_properties_are_proven() {
     for expected in [
         "\"schema\": \"heddle-proofs/1\"",
         "\"induction\": \"proven\"",
-        "\"pdr\": \"proven\"",
+        "\"abc\": \"proven\"",
         "\"verdict\": \"passed\"",
         "\"complaints\": []",
     ] {

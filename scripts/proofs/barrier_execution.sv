@@ -1,7 +1,7 @@
 // The execution side of the barrier scheduler (BR-30 to BR-33, BR-40, BR-41, BR-45): dynamic barriers wait for a slot, their sections run a
 // thread at a time, releases become wake-ups; at a point with two CTAs of two blocks of four threads, and two barriers.
 
-  localparam [3:0] CODE_WAIT = 4'd8, CODE_RESET = 4'd6, CODE_DEPOSIT = 4'd13, CODE_ATTEND = 4'd14, CODE_FINISH = 4'd15, WORD_STATE = 4'd9;
+  localparam [3:0] CODE_WAIT = 4'd8, CODE_RESET = 4'd6, CODE_DEPOSIT = 4'd13, WORD_STATE = 4'd9;
   (* hierconn *) wire [1:0] \slots.key_0 ;
   (* hierconn *) wire [1:0] \slots.key_1 ;
   (* hierconn *) wire [1:0] \slots.known ;
@@ -69,12 +69,13 @@
   wire [3:0] unwalked = \walker.unwalked ;
   wire [3:0] here = 4'd1 << execute_key;
 
+  wire launches = launch, refused_there = execute_refused, error_inside = error_valid;
+  // include barrier_contract
+
   // `running`: the barriers that have turned dynamic, and have neither ended nor left with their CTA; `phase`: the phase of each;
   // `launched`: the CTAs that were launched, `blocks`: the blocks that these have.
   reg [3:0] running, phase;
   reg [1:0] launched;
-  reg finishes, second, past_busy;
-  reg [1:0] finishing;
   wire turning = saver_turn_common || saver_turn_own;
   reg [3:0] left;
   reg [3:0] blocks;
@@ -91,18 +92,8 @@
     for (i = 0; i < 16; i = i + 1) if (asleep[i]) sleeping_here[{i / 8 == 1, in_barrier[i]}] = 1'b1;
   end
   (* anyseq *) reg new_phase;
-  wire stepwise = execute_operation == CODE_LAUNCH || execute_operation == CODE_EXIT;
   wire chooses_phase = execute_act && (execute_operation == CODE_RESET || (execute_operation == CODE_DEPOSIT && execute_word == WORD_STATE));
-  reg [3:0] step_operation;
-  reg step_cta, step_block;
-  reg [3:0] step_mask;
-  reg [63:0] step_data;
   always @(posedge clock) begin
-    past_busy <= reset || execution_busy;
-    finishes <= !reset && finish_valid && finish_ready;
-    finishing <= finish_key;
-    second <= !reset && execute_act && stepwise && !execute_barrier;
-    {step_operation, step_cta, step_block, step_mask, step_data} <= {execute_operation, execute_cta, execute_block, execute_mask, execute_data};
     if (reset) begin
       running <= 0;
       launched <= 0;
@@ -117,24 +108,6 @@
     end
   end
 
-  // What the arrival side brings to the execute stage. One thing is there at a time: a request in its first cycle, the second step of a launch or an exit,
-  // a barrier that asks for attention, or the finish that was taken the cycle before. A request that is in error or refused does nothing.
-  always @(*) if (checking) one_step_at_a_time: assume (execute_key == {execute_cta, execute_barrier}
-    && (!execute_act || execute_valid) && (!execute_request || (execute_valid && execute_operation < CODE_ATTEND)) && (execute_request || !execute_valid || execute_act)
-    && (!execute_valid || execute_request || second || execute_operation >= CODE_ATTEND)
-    && (execute_valid && execute_operation == CODE_FINISH) == finishes && (!finishes || execute_key == finishing)
-    && (!execute_refused || (execute_request && !execute_act)) && (!execute_act || !(error_valid || saving_refused))
-    && (!launch || execute_act));
-  always @(*) if (checking) steps_follow: assume (second == (execute_valid && stepwise && execute_barrier)
-    && (!second || (!execute_request && execute_operation == step_operation && execute_cta == step_cta && execute_block == step_block && execute_mask == step_mask && execute_data == step_data)));
-  // While this block is busy nothing new is taken.
-  always @(*) if (checking) busy_is_heard: assume ((!past_busy || !execute_valid || second) && (!execution_busy || !finish_ready));
-  // Events belong to what takes effect: a launch, a bottom, and what a CTA that leaves asks for bring none, a finish that is not cancelled its release.
-  wire quiet = execute_operation == CODE_LAUNCH || execute_operation == 1 || execute_operation == CODE_BOTTOM || execute_operation == CODE_FINISH
-    || execute_operation == 11 || execute_operation == CODE_WITHDRAW;
-  always @(*) if (checking) events_take_effect: assume ((!(sleep_mask != 0 || dynamic_valid || reset_valid || release_valid) || execute_act)
-    && (!quiet || (sleep_mask == 0 && !dynamic_valid && !reset_valid && release_valid == (finishes && !finish_cancel)))
-    && dynamic_valid + release_valid <= 1 && !(reset_valid && sleep_mask != 0));
   // A barrier turns dynamic if it is not, and once the wake-ups of its last phase are out; so does a phase end at the arrival side (BR-14, BR-30). A thread
   // that sleeps inside a section waits for a split phase, of a barrier that does not turn dynamic.
   always @(*) if (checking) turns_dynamic_once: assume ((!dynamic_valid || (execute_operation != CODE_WAIT && !running[execute_key] && !release_busy && (here & inside_sleepers) == 0))
@@ -205,6 +178,9 @@
   end
   // It arrives once in an execution: who has arrived waits until the barrier is idle (BR-16, BR-20, `counts_once` of the arrival tracker).
   always @(*) if (checking && joins) arrives_once: assume (!takes_part);
+  // What is ended is dynamic, and only requests are found wrong, which are no launches: this is what `barrier_scheduler` assumes of this side.
+  always @(*) if (checking && finishes && !finish_cancel) ends_what_runs: assert (running[finishing]);
+  always @(*) if (checking) helper_wrong: assert ((execute_request && !launch) || !(error_valid || saving_refused));
   // What the parts watch is the same.
   (* hierconn *) wire [1:0] \threads.row ;
   (* hierconn *) wire [1:0] \threads.thread ;

@@ -111,26 +111,33 @@ class Model:
         )
 
 
-def look_ahead(source, target):
-    """Writes a model of which an output rises when an assertion of `source` fails for the first time.
+class LookingAhead:
+    """A model of which an output rises when an assertion of `source` fails for the first time.
 
     They fail either in the first cycle, or in the cycle after one in which they hold, as they did before: that cycle and the next are both
-    there as gates, each with inputs of its own. An output rises in the former: there is one for each assertion that may be the first in
-    their order to fail in the next cycle. Nothing else is assumed, so an output can rise if and only if an assertion can fail; but
+    there as gates, each with inputs of its own. An output rises in the former: one tells of the first cycle, and there is one for each assertion that fails in the next
+    one. Nothing else is assumed, so an output can rise if and only if an assertion can fail; but
     that the assertions have held so far is known to the engine, which otherwise has to find it, clause by clause."""
-    model = Model(source)
-    graph = Graph(2 * model.inputs, model.latches + 2)
-    variables = [2 * number for number in range(1, graph.inputs + graph.latches + 1)]
-    now, ahead, state = variables[: model.inputs], variables[model.inputs : graph.inputs], variables[graph.inputs :]
-    *state, started, over = state
-    following, asserted, assumed = model.put(graph, now, state)
-    _, asserted_next, assumed_next = model.put(graph, ahead, following)
-    holds = graph.all(asserted)
-    looking = graph.conjunction(over ^ 1, assumed)
-    goes_on = graph.conjunction(looking, holds)
-    outputs = [graph.all([looking, started ^ 1, holds ^ 1])]
-    so_far = graph.conjunction(goes_on, assumed_next)
-    for literal in asserted_next:
-        outputs.append(graph.conjunction(so_far, literal ^ 1))
-        so_far = graph.conjunction(so_far, literal)
-    graph.write(target, [*following, 1, goes_on ^ 1], outputs)
+
+    def __init__(self, source):
+        model = Model(source)
+        graph = Graph(2 * model.inputs, model.latches + 2)
+        variables = [2 * number for number in range(1, graph.inputs + graph.latches + 1)]
+        now, ahead, state = variables[: model.inputs], variables[model.inputs : graph.inputs], variables[graph.inputs :]
+        *state, started, over = state
+        following, asserted, assumed = model.put(graph, now, state)
+        _, self.asserted_next, assumed_next = model.put(graph, ahead, following)
+        holds = graph.all(asserted)
+        looking = graph.conjunction(over ^ 1, assumed)
+        goes_on = graph.conjunction(looking, holds)
+        self.graph = graph
+        self.following = [*following, 1, goes_on ^ 1]
+        self.at_first = graph.all([looking, started ^ 1, holds ^ 1])
+        self.goes_on = graph.conjunction(goes_on, assumed_next)
+
+    def write(self, path, number=None, known=()):
+        """Writes it with one output: of the first cycle, or of an assertion by its number, where others are known to hold in the cycle in which it fails."""
+        output = self.at_first
+        if number is not None:
+            output = self.graph.all([self.goes_on, *(self.asserted_next[other] for other in known), self.asserted_next[number] ^ 1])
+        self.graph.write(path, self.following, [output])

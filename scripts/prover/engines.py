@@ -140,7 +140,7 @@ def induction(folder, model, longest, log, limit):
     return Result("open", length, failed_names(output), seconds)
 
 
-# What yices gets, in seconds, for an assertion that may follow from the state before alone; most that do take less than one.
+# What yices gets, in seconds, for an assertion that may follow from the state before alone, and `pdr` for an output before Kissat is asked; most take less than one.
 ALONE = 10
 
 
@@ -197,24 +197,29 @@ def covers(folder, model, depth, log, limit):
 PREPARATIONS = ("fold; orpos; strash; dc2", "fold; orpos; strash; scorr; dc2")
 
 
-def graphs(folder, out, dropped):
-    """Writes a model for abc, and the one of it that looks a cycle ahead."""
+def graph(folder, out, dropped):
+    """Writes a model for abc."""
     yosys(folder, out + ".log", without(folder, dropped) + AIGER.format(out=out))
-    aiger.look_ahead(os.path.join(folder, out), os.path.join(folder, "ahead_" + out))
 
 
-def rises(folder, out, step, limit):
-    """Whether the model that looks ahead fails within as many cycles as the assertion takes: one earlier, as it looks ahead."""
-    output, _ = abc(folder, f"read_aiger ahead_{out}; strash; dc2; bmc3 -F {max(1, step)} -T {limit}", out + ".bounded.log", limit)
-    return re.search(r"was asserted in frame \d+", output) is not None
+def rises(folder, out, dropped, step, limit):
+    """Whether the model that looks ahead of the only assertion left fails within as many cycles as that takes: one earlier, as it looks ahead."""
+    graph(folder, out, dropped)
+    looking = aiger.LookingAhead(os.path.join(folder, out))
+    for number in (0, None):
+        looking.write(os.path.join(folder, "ahead_" + out), number)
+        output, _ = abc(folder, f"read_aiger ahead_{out}; strash; dc2; bmc3 -F {max(1, step)} -T {limit}", out + ".bounded.log", limit)
+        if re.search(r"was asserted in frame \d+", output):
+            return True
+    return False
 
 
-def pdr(folder, out, dropped, limit):
-    """Property-directed reachability by abc, of all assertions: one after the other in the model that looks ahead, which is decided at once where they are
-    inductive together; then together in the plain one."""
-    graphs(folder, out, dropped)
+def second(folder, out, dropped, limit):
+    """abc's verdict on all assertions: one after the other in the model that looks ahead, which is decided at once where they are
+    inductive together; then together in the plain one, by `pdr`."""
+    graph(folder, out, dropped)
     share = max(1, limit // (1 + len(PREPARATIONS)))
-    result = pdr_ahead(folder, out, share)
+    result = ahead(folder, out, share)
     total, frames = result.seconds, []
     if result.verdict != "open":
         return result
@@ -237,23 +242,35 @@ def pdr(folder, out, dropped, limit):
 ASSERTED = re.compile(r"Output \d+ of miter .* was asserted in frame (\d+)")
 
 
-def pdr_ahead(folder, out, limit):
-    """`pdr` of the model that looks ahead, each output by itself: of a circuit that is no larger than it has to be, and without what was learnt of others."""
-    with open(os.path.join(folder, "ahead_" + out), "rb") as file:
-        outputs = int(file.readline().split()[4])
-    total = 0.0
-    for number in range(outputs):
-        script = f"read_aiger ahead_{out}; strash; cone -O {number}; strash; dc2; pdr -a -T {max(1, int(limit - total))}"
-        output, seconds = abc(folder, script, f"pdr_ahead_{number}.log", limit)
-        total += seconds
-        if asserted := ASSERTED.search(output):
-            return Result("refuted", int(asserted[1]), (), total)
-        if "All = 1. Proved = 1." not in output:
-            return Result("open", 0, (), total)
-    return Result("proven", None, (), total)
+def ahead(folder, out, limit):
+    """The model that looks ahead, asked of the first cycle and of each assertion by itself; of those that were proven it is known from then on that they hold. What is
+    not decided soon is asked again when more is known, with more time. `pdr` goes first, then Kissat, whether the output can rise in any state at all. The
+    names of the result are the assertions that Kissat has decided."""
+    looking = aiger.LookingAhead(os.path.join(folder, out))
+    total, known, by_kissat = 0.0, [], []
+    left, soon, question = [None, *range(len(looking.asserted_next))], ALONE, f"ahead_{out}"
+    while left and total < limit:
+        still = []
+        for number in left:
+            looking.write(os.path.join(folder, question), number, known)
+            for engine, commands in (("pdr", f"strash; dc2; pdr -a -T {soon}"), ("kissat", "strash; comb; cone -O 0; strash; &get; &kissat")):
+                output, seconds = abc(folder, f"read_aiger {question}; {commands}", f"ahead_{number}_{engine}.log", soon, 60 if engine == "pdr" else 0)
+                total += seconds
+                if asserted := ASSERTED.search(output):
+                    return Result("refuted", int(asserted[1]), (), total)
+                if "All = 1. Proved = 1." in output or "Result: Unsatisfiable." in output:
+                    known += [] if number is None else [number]
+                    by_kissat += [str(number)] if engine == "kissat" else []
+                    break
+            else:
+                still.append(number)
+        # Without more knowledge it takes more time.
+        soon = min(4 * soon, max(1, int(limit - total))) if len(still) == len(left) else soon
+        left = still
+    return Result("open" if left else "proven", 0 if left else None, () if left else by_kissat, total)
 
 
-def abc(folder, script, log, limit):
-    """Runs abc; returns (output, seconds)."""
-    _, output, seconds = run([os.path.join(BIN, "yosys-abc"), "-c", script], folder, log, limit + 60)
+def abc(folder, script, log, limit, grace=60):
+    """Runs abc; returns (output, seconds). It keeps its limit by itself, but not while it reads and rewrites, for which it gets some grace."""
+    _, output, seconds = run([os.path.join(BIN, "yosys-abc"), "-c", script], folder, log, limit + grace)
     return output, seconds

@@ -20,6 +20,7 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
                      `part` at that point, where its name says its size; `registers`, if memories are no arrays there and show all their `words`}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
+    keeps            what of the files that are included (`// include <name>`, of <name>.svh) is asserted here, while another subject assumes it
     instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
     free             parts that may do whatever they like where something is proven, since no property depends on them; covers and bugs have the whole block
     bugs             {property: a replacement in the exported Verilog that has to refute it; within `guided` cycles of the restricted runs, if that stands there}
@@ -34,6 +35,7 @@ import shutil
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "proofs")
 STATEMENT = re.compile(r"(?P<name>\w+)\s*:\s*(?P<kind>assert|assume|cover)\b")
+INCLUDE = re.compile(r"^  // include (\w+)\n", re.MULTILINE)
 INSIDE = re.compile(r"^// inside (\w+)$", re.MULTILINE)
 MEMORY = re.compile(r"^  reg +\[(\d+):0\] memory \[0:(\d+)\];", re.MULTILINE)
 
@@ -86,7 +88,9 @@ class Subject:
         with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
             self.settings = json.load(file)
         with open(os.path.join(folder, name + ".sv"), encoding="utf-8") as file:
-            self.text = file.read()
+            text = file.read()
+        keeps = self.settings.get("keeps", [])
+        self.text = INCLUDE.sub(lambda match: included(folder, match[1], match[1] in keeps), text)
         self.export = self.settings["export"]
         self.part = self.settings.get("part", "")
         self.point = self.settings["point"]
@@ -144,6 +148,17 @@ class Subject:
         return "_".join(filter(None, [self.export, point, self.larger.get(point, {}).get("part", self.part)]))
 
 
+def included(folder, name, kept):
+    """The text of a contract between two blocks: assumed in the one, asserted in the other, which keeps it."""
+    path = os.path.join(folder, name + ".svh")
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except OSError:
+        raise Failure(f"there is no {path}", "a line `// include <name>` puts the file <name>.svh in its place") from None
+    return asserted(text) if kept else text
+
+
 def owner(part, folder):
     """The subject whose file a part has: its own, or that of all parts of its kind."""
     known = subjects(folder)
@@ -156,7 +171,7 @@ def subjects(folder=FOLDER):
 
 
 def asserted(text):
-    """A part's properties as its surroundings have to keep them: what the part assumes is asserted, too."""
+    """Properties as those who have to keep them see them: what is assumed is asserted, too."""
     return STATEMENT.sub(lambda m: f"{m['name']}: {m['kind'].replace('assume', 'assert')}", text)
 
 

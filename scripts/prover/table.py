@@ -9,16 +9,16 @@ from prover.subject import Failure
 DOCUMENT = os.path.join(REPOSITORY, "docs", "proofs.md")
 
 SUMMARY = [
-    "| block | point | properties | helpers | induction: length, s | pdr: s | covers | bugs that refute | larger points | open |",
+    "| block | point | properties | helpers | induction: length, s | abc: s | covers | bugs that refute | larger points | open |",
     "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |",
 ]
-DETAIL = ["| block | property | claim | k-induction | pdr | refuted by its bug in cycle |", "| --- | --- | --- | --- | --- | ---: |"]
+DETAIL = ["| block | property | claim | k-induction | abc | refuted by its bug in cycle |", "| --- | --- | --- | --- | --- | ---: |"]
 
 
 def counts(row):
     """Numbers that the summary and the progress line show."""
     own = [item for item in row["properties"] if not item["helper"]]
-    both = [item for item in own if item["induction"] == item["pdr"] == "proven"]
+    both = [item for item in own if item["induction"] == item["abc"] == "proven"]
     bugs = [item["bug"]["step"] for item in row["properties"] if "bug" in item]
     return {
         "own": len(own),
@@ -52,12 +52,17 @@ def larger_cell(row, own):
     return "; ".join(cells)
 
 
+def abc_cell(result):
+    """Seconds, and how many of the outputs Kissat has decided."""
+    return str(result["seconds"]) + (f" ({result['kissat']} by Kissat)" if result["kissat"] else "")
+
+
 def summary_line(row):
     """A row of the first table."""
     n = counts(row)
     cells = [
         f"`{row['subject']}`", row["point"], f"{n['proven']} of {n['own']}", str(n["helpers"]),
-        f"{row['induction']['length']}, {row['induction']['seconds']}", str(row["pdr"]["seconds"]),
+        f"{row['induction']['length']}, {row['induction']['seconds']}", abc_cell(row["abc"]),
         f"{n['reached']} of {n['covers']}", f"{n['refuted']} of {n['bugs']}", larger_cell(row, n["own"]),
         ", ".join(f"`{name}` ({row['bounded']['cycles']} cycles)" for name in n["open"]),
     ]
@@ -70,7 +75,7 @@ def detail_lines(row):
         if item["helper"]:
             continue
         step = item.get("bug", {}).get("step")
-        cells = [f"`{row['subject']}`", f"`{item['name']}`", item["claim"].replace("|", "\\|"), item["induction"], item["pdr"], "" if step is None else str(step)]
+        cells = [f"`{row['subject']}`", f"`{item['name']}`", item["claim"].replace("|", "\\|"), item["induction"], item["abc"], "" if step is None else str(step)]
         yield "| " + " | ".join(cells) + " |"
 
 

@@ -1,0 +1,107 @@
+// The arrival side of the barrier scheduler keeps what its execution side assumes (BR-10 to BR-23, BR-41); at a point with two CTAs of two blocks
+// of four threads, and two barriers. The execution side may answer anything, but that it ends what is not dynamic.
+
+  localparam [3:0] CODE_LAUNCH = 4'd0, CODE_ARRIVE = 4'd3, CODE_BOTTOM = 4'd4, CODE_EXIT = 4'd5, CODE_RESET = 4'd6, CODE_SPLIT_ARRIVE = 4'd7, CODE_WAIT = 4'd8,
+    CODE_WITHDRAW = 4'd12, CODE_DEPOSIT = 4'd13;
+  wire launches = launching && execute_valid, refused_there = refused, error_inside = inside_error;
+  // include barrier_contract
+  // Who asks knows the operations that there are, and names as participants threads that arrive.
+  always @(*) if (checking) operations_are_known: assume (!request_valid || request_operation < CODE_ATTEND);
+
+  // Any one barrier of a CTA, from its launch on until its CTA has been saved, or words of a saved one are put into it.
+  (* anyconst *) reg [1:0] key;
+  wire in_cta = execute_cta == key[1];
+  wire here = act && execute_key == key;
+  reg whole;
+  // Who of the CTA's threads there is, and who of them has exited; who sleeps, or did, in the present phase, and who of these takes part in its execution.
+  (* anyseq *) reg [7:0] chosen;
+  reg [7:0] threads, gone, slept, takes_part;
+  reg phase, running;
+  wire [7:0] mask_there = {{4{execute_block}} & execute_mask, {4{!execute_block}} & execute_mask};
+  wire [7:0] sleep_there = {{4{execute_block}} & sleep_mask, {4{!execute_block}} & sleep_mask};
+  wire first_step = act && in_cta && execute_first;
+  always @(posedge clock)
+    if (reset) whole <= 1'b0;
+    else begin
+      if (act && in_cta && (code == CODE_DEPOSIT || (code == CODE_WITHDRAW && ctas_retire))) whole <= 1'b0;
+      if (here && launching) whole <= 1'b1;
+      if (first_step && launching) {threads, gone} <= {chosen, 8'd0};
+      if (first_step && exiting) gone <= gone | mask_there;
+      if (here) begin
+        slept <= launching || release_valid ? 8'd0 : slept | sleep_there;
+        takes_part <= launching || release_valid ? 8'd0 : takes_part | (sleep_done ? 8'd0 : sleep_there);
+        running <= !launching && (dynamic_valid || (running && !idle_valid));
+        phase <= !launching && (phase ^ (release_valid || (code == CODE_RESET && state_now[2])));
+      end
+    end
+  function [3:0] number(input [7:0] set);
+    number = set[0] + set[1] + set[2] + set[3] + set[4] + set[5] + set[6] + set[7];
+  endfunction
+  // Its memories.
+  (* hierconn *) wire [31:0] \barriers.states.memory_part.words ;
+  (* hierconn *) wire [15:0] \barriers.asleep.memory_part.words ;
+  (* hierconn *) wire [7:0] \barriers.fills.memory_part.words ;
+  (* hierconn *) wire [31:0] \bits.arrivals.memory_part.words ;
+  (* hierconn *) wire [7:0] \ctas.living.memory_part.words ;
+  (* hierconn *) wire [3:0] \ctas.used.memory_part.words ;
+  (* hierconn *) wire [1:0] \ctas.used.read_data ;
+  (* hierconn *) wire [3:0] \barriers.asleep.read_data ;
+  (* hierconn *) wire [3:0] \bits.arrivals.read_data ;
+  wire [7:0] state_now = \barriers.states.memory_part.words [key*8+:8];
+  wire [3:0] sleepers_now = \barriers.asleep.memory_part.words [key*4+:4];
+  wire [1:0] filled_now = \barriers.fills.memory_part.words [key*2+:2];
+  wire [3:0] live_now = \ctas.living.memory_part.words [key[1]*4+:4];
+  wire [7:0] arrived_now = \bits.arrivals.memory_part.words [key*8+:8] & {{4{filled_now[1]}}, {4{filled_now[0]}}};
+  // A CTA is launched after it has gone, with as many threads as it has.
+  always @(*) if (checking && first_step && launching) launches_who_is_there: assume (!ctas_launched && number(chosen) == execute_data[3:0]);
+  // Only threads of the CTA ask for something, and not after they have exited, nor while they sleep. Of a dynamic barrier it is not said who sleeps: some are inside, some have passed.
+  wire of_threads = code == CODE_ARRIVE || code == CODE_BOTTOM || code == CODE_EXIT || code == CODE_SPLIT_ARRIVE || code == CODE_WAIT;
+  always @(*) if (checking && whole && execute_request && in_cta && of_threads) who_asks_is_there: assume ((mask_there & ~threads) == 0 && (mask_there & gone) == 0
+    && (running || (mask_there & slept) == 0));
+  // The execution side finds nothing wrong but requests, which are no launches, and ends what is dynamic.
+  always @(*) if (checking) only_requests_are_wrong: assume ((execute_request && !launching) || !(inside_error || saving_refused));
+  always @(*) if (checking && whole && finishes && finishing == key && !finish_cancel) finishes_what_runs: assume (running);
+
+  // A barrier turns dynamic if it is not, not at a split phase, and once the wake-ups of its last phase are out (BR-14, BR-30).
+  always @(*) if (checking && whole && here && dynamic_valid && code != CODE_DEPOSIT) turns_dynamic_once: assert (code != CODE_WAIT && !running && !release_busy);
+  // So does a phase end at the arrival side, or else at the end of an execution; it is the present one that ends.
+  always @(*) if (checking && whole && here && release_valid) ends_its_phase: assert (release_phase == phase && (finishes ? running : !running && !release_busy));
+  // A dynamic barrier is reset (BR-25).
+  always @(*) if (checking && whole && here && reset_valid && code != CODE_DEPOSIT) resets_dynamic: assert (code == CODE_RESET && running && !dynamic_valid);
+  // Who falls asleep does so in the present phase; in a running barrier it joins, unless it sleeps until the end only (BR-19, BR-20, BR-23).
+  always @(*) if (checking && whole && here && sleep_mask != 0 && code != CODE_DEPOSIT) sleeps_where_it_may: assert (sleep_phase == phase && (sleep_done || !running || sleep_rescan));
+  // A thread arrives once in an execution: who has arrived waits until the barrier is idle (BR-16, BR-20).
+  always @(*) if (checking && whole && here && code != CODE_DEPOSIT && !sleep_done) arrives_once: assert ((sleep_there & takes_part) == 0);
+  // A phase is left without a release only by a reset, and then nobody sleeps in it and nothing of it is dynamic or on its way out (BR-25).
+  always @(*) if (checking && whole && here && code == CODE_RESET && !release_valid && state_now[2]) given_up_when_empty: assert (slept == 0 && !running && !release_busy);
+  // Nobody is forgotten: in an idle barrier nobody sleeps (BR-41).
+  always @(*) if (checking && whole && state_now[1:0] == 0) idle_is_empty: assert (slept == 0);
+  // A CTA has no dynamic barrier when it is launched (BR-02).
+  always @(*) if (checking && first_step && launching && whole) launches_what_is_idle: assert (!running);
+
+  // The watched barrier turns dynamic with two sleepers, of different blocks.
+  dynamic: cover property (checking && whole && here && dynamic_valid && number(slept) == 2 && slept[7:4] != 0 && slept[3:0] != 0);
+  // Its execution ends.
+  ended: cover property (checking && whole && here && idle_valid);
+  // A late thread joins it.
+  joined: cover property (checking && whole && here && running && sleep_rescan && sleep_mask != 0);
+
+  // What the execute stage sees is what lies in the memories, a write of the cycle before included.
+  always @(*) if (checking) helper_reads: assert (!execute_valid || (barriers_state == \barriers.states.memory_part.words [execute_key*8+:8]
+    && barriers_filled == \barriers.fills.memory_part.words [execute_key*2+:2] && barriers_sleepers == \barriers.asleep.memory_part.words [execute_key*4+:4]
+    && \bits.arrivals.read_data == \bits.arrivals.memory_part.words [{execute_key, execute_block}*4+:4]
+    && \ctas.used.read_data == \ctas.used.memory_part.words [execute_cta*2+:2] && ctas_live == \ctas.living.memory_part.words [execute_cta*4+:4]));
+  // What the table says of the barrier.
+  always @(*) if (checking && whole) helper_state: assert (state_now[1] == running && state_now[3] == phase && !(state_now[0] && state_now[1]) && (state_now[0] || !state_now[2]));
+  always @(*) if (checking && whole) helper_sleepers: assert ((running || sleepers_now == number(slept)) && (takes_part & ~slept) == 0 && (slept & ~threads) == 0 && (gone & ~threads) == 0);
+  always @(*) if (checking && whole && !running) helper_asleep: assert ((slept & gone) == 0);
+  always @(*) if (checking && whole && ctas_launched_all[key[1]]) helper_live: assert (live_now == number(threads & ~gone));
+  // Who takes part has arrived, unless it waits for a split phase.
+  always @(*) if (checking && whole && !state_now[2]) helper_arrived: assert ((takes_part & ~gone & ~arrived_now) == 0);
+  always @(*) if (checking && whole && second && exiting && in_cta) helper_second_step: assert ((mask_there & ~gone) == 0);
+  always @(*) if (checking && second && launching && in_cta) helper_second_launch: assert (number(threads) == execute_data[3:0] && gone == 0 && !ctas_launched);
+  always @(*) if (checking && whole && running) helper_launched: assert (ctas_launched_all[key[1]]);
+  always @(*) if (checking && whole) helper_used: assert (\ctas.used.memory_part.words [key] == (state_now[1:0] != 0) && (ctas_launched_all[key[1]] || state_now[1:0] == 0));
+  always @(*) if (checking) helper_operations: assert (!execute_request || execute_operation < CODE_ATTEND);
+  always @(*) if (checking) helper_participants: assert ((stage_execute_participants & ~execute_mask) == 0);
+  always @(*) if (checking) helper_stage: assert (!execute_valid || ((execute_request || second || execute_operation >= CODE_ATTEND) && execute_first == !second));
