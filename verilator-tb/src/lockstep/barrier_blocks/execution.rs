@@ -17,7 +17,8 @@ use heddle_hdl::pins;
 use heddle_hdl::points::Entry;
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::Frame;
-use mood::{Attributes, Dice, Mood};
+pub(super) use mood::Dice;
+use mood::{Attributes, Mood};
 use plays::Turn;
 use std::collections::VecDeque;
 

@@ -4,6 +4,8 @@
 //! The judge plays the execution side: it finishes dynamic barriers, delays releases, lets only threads ask that live and are awake, and has CTAs
 //! leave and come back.
 
+mod traffic;
+
 use super::super::bench::Counts;
 use super::super::ports::Judge;
 use super::leaving::Leaving;
@@ -65,93 +67,12 @@ pub struct TrackerJudge {
     leaving: Leaving,
     kept: Option<Vec<u128>>,
     cycle: u64,
+    /// What sets this episode apart.
+    salt: Option<u64>,
+    mood: traffic::Mood,
 }
 
 impl TrackerJudge {
-    fn flag_ports(&self) -> [usize; 5] {
-        let Ports { request_critical, request_ordered, request_exclusive, request_blocking, request_impatient, .. } =
-            self.ports;
-        [request_critical, request_ordered, request_exclusive, request_blocking, request_impatient]
-    }
-
-    /// Who may ask in a block: live, awake, and without a request that is still to be answered.
-    fn free(&self, cta: usize, block: usize) -> u128 {
-        let Some(live) = &self.live[cta] else { return 0 };
-        let barriers = &self.barriers[cta * self.ids..(cta + 1) * self.ids];
-        let asleep = barriers.iter().fold(0, |mask, barrier| mask | barrier.asleep[block]);
-        let asked = match self.accepted {
-            Some(Accepted::Request([_, of, at, _, mask, ..])) if (of, at) == (cta as u128, block as u128) => mask,
-            _ => 0,
-        };
-        live[block] & !asleep & !asked
-    }
-
-    /// Whether something that is rare happens in this cycle: one of `of + 1` on average, of other cycles for each `kind`.
-    fn now_and_then(&self, kind: u64, of: u64) -> bool {
-        let mixed = (self.cycle ^ kind << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed ^ mixed >> 29).wrapping_mul(0x94d0_49bb_1331_11eb) >> 40 & of == 0
-    }
-
-    /// Now and then a thread has run its section, and may come again while others still wait for theirs.
-    fn run_sections(&mut self) {
-        if !self.now_and_then(12, 15) {
-            return;
-        }
-        let turn = self.cycle as usize;
-        for key in 0..self.barriers.len() {
-            let cta = key / self.ids;
-            if self.barriers[key].dynamic && self.leaving.frozen() >> cta & 1 == 0 && !self.leaving.stills(cta) {
-                let mask = &mut self.barriers[key].asleep[turn % self.blocks];
-                *mask &= mask.wrapping_sub(1);
-            }
-        }
-    }
-
-    /// The core's request, if a CTA leaves or comes back, between those of the others.
-    fn leave(&mut self, pins: &mut Frame) {
-        let (cta, operation) = (pins.read(self.ports.request_cta) as usize, pins.read(self.ports.request_operation));
-        let valid = pins.read(self.ports.request_valid) == 1;
-        let ends = matches!(operation, 0 | 1);
-        if self.leaving.stills(cta) || (ends && self.leaving.holds(cta)) {
-            pins.write(self.ports.request_valid, 0);
-        } else if self.leaving.is_still()
-            && self.live[cta].is_some()
-            && self.accepted.is_none()
-            && !ends
-            && self.now_and_then(3, 127)
-        {
-            self.leaving.begin(cta);
-        } else if self.leaving.is_away() && valid && operation == Operation::Launch as u128 && self.live[cta].is_none()
-        {
-            self.leaving.come_back(cta);
-            pins.write(self.ports.request_valid, 0);
-        }
-        // A request every other cycle, and more often none: what is under way shows in the next.
-        if self.accepted.is_some() || self.now_and_then(4, 3) {
-            return;
-        }
-        let Some(wish) = self.leaving.wish(1 + u128::from(self.cycle & 7)) else { return };
-        let data = match wish.operation {
-            Operation::Launch => self.launch_of((self.blocks * self.block_threads) as u128),
-            _ => wish.data,
-        };
-        let Ports { request_valid, request_operation, request_cta, request_block, request_barrier, .. } = self.ports;
-        let Ports { request_mask, request_participants, request_tag, request_data, .. } = self.ports;
-        for (port, value) in [
-            (request_valid, 1),
-            (request_operation, wish.operation as u128),
-            (request_cta, wish.cta as u128),
-            (request_block, wish.block as u128),
-            (request_barrier, wish.barrier as u128),
-            (request_mask, 0),
-            (request_participants, 0),
-            (request_tag, wish.word),
-            (request_data, data),
-        ] {
-            pins.write(port, value);
-        }
-    }
-
     /// What the execution side has of a word: of a static barrier all wait, of a dynamic one every other thread has finished.
     fn sleepers(&self, barrier: &Barrier, block: usize, word: usize) -> u128 {
         let finished = if barrier.dynamic { barrier.asleep[block] & (u128::MAX / 3) } else { 0 };
@@ -201,107 +122,6 @@ impl TrackerJudge {
             counts.add("leaves");
         }
         Ok(())
-    }
-
-    /// The operand of a launch of so many threads.
-    fn launch_of(&self, threads: u128) -> u128 {
-        let bits = self.blocks.trailing_zeros() as usize;
-        (0..self.blocks).fold(0, |map, block| map | (block as u128) << (16 + bits * block)) | threads
-    }
-
-    /// A configuration that is legal more often than random bits.
-    fn word(&self, random: u128) -> u128 {
-        let field = |at: u32, modulo: u128| (random >> at) % modulo;
-        let threads = self.block_threads as u128;
-        (1 + field(0, 5))
-            | (1 + field(3, threads)) << 3
-            | field(11, 4) << 13
-            | field(23, 64) << 23
-            | (random >> 39 & 0x1ff) << 39
-    }
-
-    /// The request, such that its threads may make it.
-    fn request(&mut self, pins: &mut Frame) {
-        let Ports { request_valid, request_operation, request_cta, request_block, request_barrier, .. } = self.ports;
-        let Ports { request_mask, request_tag, request_after, request_data, .. } = self.ports;
-        let (cta, block) = (pins.read(request_cta) as usize, pins.read(request_block) as usize);
-        let (mut operation, random) = (pins.read(request_operation) % 11, pins.read(request_data));
-        // Launches, retirements, exits and resets are rare; most requests are arrivals, at one barrier for a while.
-        let rare = match operation {
-            5 => !self.now_and_then(6, 1),
-            0 | 1 | 6 => random % 16 != 0,
-            _ => false,
-        };
-        if rare {
-            operation = Operation::Arrive as u128;
-        }
-        // From time to time everybody goes, whatever the barriers remember.
-        let leaves = self.cycle >> 7 & 7 == 7 && operation == Operation::Arrive as u128;
-        if leaves {
-            operation = Operation::Exit as u128;
-        }
-        let key = cta * self.ids + pins.read(request_barrier) as usize;
-        let barrier = &self.barriers[key];
-        let unused = self.live[cta].is_some() && !barrier.dynamic && barrier.asleep.iter().all(|mask| *mask == 0);
-        if unused && barrier.configuration == 0 && self.now_and_then(10, 1) {
-            operation = Operation::Configure as u128;
-        } else if !self.now_and_then(7, 3) {
-            let favourite = (self.cycle >> 8) as usize % self.ids;
-            pins.write(request_barrier, favourite as u128);
-        }
-        let launching = matches!(self.accepted, Some(Accepted::Request([0, ..])));
-        let sleepers = self.barriers[cta * self.ids..(cta + 1) * self.ids].iter();
-        let quiet = sleepers.clone().all(|barrier| !barrier.dynamic && barrier.asleep.iter().all(|mask| *mask == 0));
-        if self.live[cta].is_none() && random % 8 != 0 {
-            operation = Operation::Launch as u128;
-        }
-        if operation == Operation::Launch as u128 {
-            let threads = random % (self.blocks * self.block_threads) as u128 + 1;
-            pins.write(request_data, self.launch_of(threads));
-            // Nobody of an earlier launch may sleep, and nothing of it be on its way.
-            if !quiet || self.accepted.is_some() || launching {
-                pins.write(request_valid, 0);
-            }
-        } else if operation == Operation::Configure as u128 {
-            pins.write(request_data, self.word(random));
-        } else if matches!(operation, 9 | 10) && random >> 16 & 3 != 0 {
-            // Few at a time, so that all that were announced complete.
-            pins.write(request_data, random & 7);
-        }
-        let free = self.free(cta, block);
-        let whole = (leaves || operation != Operation::Exit as u128) && self.now_and_then(8, 1);
-        let mask = if whole { free } else { pins.read(request_mask) & free };
-        pins.write(request_mask, mask);
-        if self.now_and_then(9, 3) {
-            pins.write(self.ports.request_participants, mask);
-        }
-        if matches!(operation, 3 | 4 | 5 | 7 | 8) && mask == 0 {
-            // Where nobody is awake to ask, a reset may help.
-            operation = Operation::Reset as u128;
-            if !self.now_and_then(11, 3) {
-                pins.write(request_valid, 0);
-            }
-            if self.live[cta].as_ref().is_some_and(|live| live.iter().all(|mask| *mask == 0)) {
-                operation = Operation::Retire as u128;
-            }
-        }
-        pins.write(request_operation, operation);
-        pins.write(self.ports.request_participants, pins.read(self.ports.request_participants) & mask);
-        // A few addresses, each with flags of its own; the tops of a barrier have one bottom.
-        let tag = pins.read(request_barrier) * 16 + u128::from(pins.read(request_tag).is_multiple_of(16));
-        pins.write(request_tag, tag);
-        let flags = self.flag_ports();
-        let drawn = flags.map(|port| pins.read(port));
-        let mut known = *self.flags.entry(tag).or_insert(drawn);
-        // Conditions 4 and 5 are impatient.
-        let key = cta * self.ids + pins.read(request_barrier) as usize;
-        known[4] = self.barriers[key].configuration >> 2 & 1;
-        // And rarely others, or another end, which is an error while the barrier is used.
-        let known = if self.now_and_then(1, 31) { drawn } else { known };
-        pins.write(request_after, tag / 16 * 16 + 5 + u128::from(self.now_and_then(2, 63)));
-        for (port, flag) in flags.into_iter().zip(known) {
-            pins.write(port, flag);
-        }
     }
 
     /// The execute stage holds what was accepted.
@@ -462,6 +282,8 @@ impl Judge for TrackerJudge {
             leaving: Leaving::new(ids, blocks),
             kept: None,
             cycle: 0,
+            salt: None,
+            mood: traffic::Mood::default(),
         }
     }
 
@@ -471,8 +293,9 @@ impl Judge for TrackerJudge {
         let always = *self.late_join_all.get_or_insert(pins.read(late_join_all));
         pins.write(late_join_all, always);
         self.cycle += 1;
-        self.run_sections();
         let random = pins.read(self.ports.request_data);
+        self.salt.get_or_insert(random as u64);
+        self.run_sections();
         pins.write(execution_busy, pins.read(execution_busy) & u128::from(random.is_multiple_of(8)));
         self.request(pins);
         self.leave(pins);
@@ -480,12 +303,14 @@ impl Judge for TrackerJudge {
         let mut refuses = false;
         if let Some(Accepted::Request([operation, cta, ..])) = self.accepted {
             let calm = self.finishing.is_none_or(|key| key as usize / self.ids != cta as usize);
-            refuses = self.leaving.refuses(operation, calm, self.now_and_then(5, 1));
+            // Where everybody goes, who is held may go as well before it leaves.
+            let patient = if self.mood.exits { !self.now_and_then(5, 15) } else { self.now_and_then(5, 1) };
+            refuses = self.leaving.refuses(operation, calm, patient);
         }
         pins.write(self.ports.saving_refused, u128::from(refuses));
         // A section that has ended: offered until it is taken, and not again while that is in the execute stage.
         let executing = matches!(self.accepted, Some(Accepted::Finish(_)));
-        if self.finishing.is_none() && !executing && pins.read(finish_valid) == 1 && random >> 8 & 31 == 0 {
+        if self.finishing.is_none() && !executing && pins.read(finish_valid) == 1 && random >> 8 & self.mood.ends == 0 {
             let ends = |(key, barrier): &(usize, &Barrier)| barrier.dynamic && !self.leaving.stills(key / self.ids);
             let dynamic = self.barriers.iter().enumerate().filter(ends);
             self.finishing = dynamic.map(|(key, _)| key as u128).max_by_key(|key| key ^ (random >> 16 & 127));

@@ -1,5 +1,7 @@
 //! Draws scenarios.
 
+mod directed;
+
 use super::{draw, Action, CtaPlan, Knobs, Participation, Scenario, Site};
 use crate::barrier::{Configuration, LateMode, Size, Statics, TimeoutEvent};
 use rand::seq::SliceRandom;
@@ -23,8 +25,9 @@ enum Role {
     Tail,
 }
 
-/// The scenario of a seed. Six in 16 are directed: one fills the slots, one the FIFO, one is about threads that come late to a section that ends, one
-/// about sections that exclude others that have begun, one lets every thread of every CTA live at once, and in one a section is passed over again and again.
+/// The scenario of a seed. Nine in 16 are directed: one fills the slots, one the FIFO, one is about threads that come late to a section that ends, one
+/// about sections that exclude others that have begun, one lets every thread of every CTA live at once, in one a section is passed over again and again,
+/// one is about what idle barriers remember, one about queues whose barriers are reset, and one about split phases alone.
 pub fn scenario(seed: u64, size: Size) -> Scenario {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let random = &mut random;
@@ -55,9 +58,12 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
         wake_burst => Knobs { wake_stall: 3, wake_burst, ..knobs },
     };
     match seed % 16 {
+        1 => return directed::remembered(random, seed, size, statics, knobs),
         3 => return exclusives(random, seed, size, statics, knobs),
         5 => return passed_over(random, seed, size, statics, knobs),
         7 => return latecomers(random, seed, size, statics, knobs),
+        9 => return directed::queues(random, seed, size, statics, knobs),
+        10 => return directed::phases(random, seed, size, statics, knobs),
         11 => return crowd(random, seed, size, statics, knobs),
         13 => return fill(random, seed, size, statics, knobs, false),
         15 => return fill(random, seed, size, statics, knobs, true),
@@ -117,6 +123,18 @@ fn cta_plan(random: &mut ChaCha8Rng, size: &Size, threads: usize, exits: u64, ro
     let roles: Vec<Role> = (0..size.barriers)
         .map(|id| if id == size.barriers - 1 && random.random_bool(0.6) { Role::Tail } else { *pick(random, &roles) })
         .collect();
+    cta_plan_of(random, size, threads, exits, rounds, &roles)
+}
+
+/// Such a launch whose barriers have these roles.
+fn cta_plan_of(
+    random: &mut ChaCha8Rng,
+    size: &Size,
+    threads: usize,
+    exits: u64,
+    rounds: usize,
+    roles: &[Role],
+) -> CtaPlan {
     let base = random.random_range(0..0x3f_f000) & !0xfff;
     let mut plan = CtaPlan {
         threads,

@@ -34,7 +34,9 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
                 (Stage::Retiring, _) => Some((request(Operation::Retire, 0), Meaning::Stage)),
                 (Stage::Running, Some(_)) => self.running_request(number, ready),
                 _ if self.scenario.knobs.probes > 0 && self.random.random_range(0..50) == 0 => {
-                    Some((request(Operation::Configure, 1), Meaning::Probe))
+                    // Of a CTA that is not launched: also what would take more than one step.
+                    let operation = *[Operation::Configure, Operation::Exit].get(self.now as usize % 2)?;
+                    Some((Request { mask: 1, ..request(operation, 1) }, Meaning::Probe))
                 }
                 _ => None,
             }
@@ -179,6 +181,10 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
                 request.participants |= u64::from(self.takes_part(number, logical, &request)) << offset;
             }
         }
+        if request.operation != Operation::SplitWait {
+            // What nobody looks at may be anything.
+            request.data = draw(self.scenario.seed, [number, leader, self.now as usize, 5]);
+        }
         Some(request)
     }
 
@@ -194,6 +200,29 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
         }
     }
 
+    /// A WAIT of a thread that has arrived, for the phase that it arrived in, from another address.
+    fn other_wait(&self, number: usize, logical: usize, barrier: usize) -> Option<Request> {
+        let cta = &self.ctas[number];
+        let plan = &cta.plans[cta.launch];
+        let before = plan.steps.iter().take(cta.threads[logical].step).rev();
+        let arrived = before.into_iter().find_map(|step| match *step {
+            Action::SplitArrive(site, phase) if plan.sites[site].barrier == barrier => Some((site, phase)),
+            _ => None,
+        });
+        let (site, phase) = arrived?;
+        let threads = self.scenario.size.block_threads;
+        Some(Request {
+            operation: Operation::SplitWait,
+            cta: number,
+            block: plan.map[logical / threads],
+            mask: 1 << (logical % threads),
+            barrier,
+            tag: plan.sites[site].tag ^ 8,
+            data: phase_data(phase & 1 != 0, 0),
+            ..Request::default()
+        })
+    }
+
     /// A request that is an error, or is refused, or changes nothing.
     fn probe(&mut self, number: usize) -> Option<Request> {
         let cta = &self.ctas[number];
@@ -201,9 +230,13 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
         let barrier = self.random.random_range(0..plan.configurations.len());
         let key = Key { cta: number, barrier };
         let same = plan.configurations[barrier];
+        // Nobody looks at the threads of a Configure.
+        let (block, mask) = (plan.map[0], draw(self.scenario.seed, [number, barrier, self.now as usize, 6]) & 3);
         let conf = |configuration: Configuration| Request {
             operation: Operation::Configure,
             cta: number,
+            block,
+            mask,
             barrier,
             data: configuration.word(),
             ..Request::default()
@@ -213,7 +246,9 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
             thread.place == Place::Running && thread.from <= self.now + 4
         });
         let threads = self.scenario.size.block_threads;
+        let first = self.random.random_range(0..plan.threads);
         let inside = (0..plan.threads)
+            .map(|place| (first + place) % plan.threads)
             .find(|logical| self.contract.is_inside(number, plan.map[logical / threads], logical % threads));
         let by = |logical: usize, operation| Request {
             operation,
@@ -227,7 +262,8 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
             let (block, offset) = (plan.map[logical / threads], logical % threads);
             cta.threads[*logical].place == Place::Running && self.contract.split_arrived(key, block) >> offset & 1 != 0
         });
-        match self.random.random_range(0..11) {
+        let resettable = plan.resettable.contains(&barrier);
+        match self.random.random_range(0..16) {
             0 => Some(conf(same)),
             1 => Some(conf(Configuration { condition: *[0, 6, 7].get(self.now as usize % 3)?, ..same })),
             2 => Some(conf(Configuration { condition: 5, minimum: 0, ..same })),
@@ -251,6 +287,19 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
             9 if same.condition <= 2 && self.contract.in_use_by_top(key) => {
                 awake.map(|logical| by(logical, Operation::SplitArrive))
             }
+            10 if self.contract.is_idle(key) => Some(conf(Configuration { priority: 3 - same.priority, ..same })),
+            // A WAIT with another tag than that of who sleeps.
+            11 if self.contract.sleepers(key) > 0 => {
+                again.and_then(|logical| self.other_wait(number, logical, barrier))
+            }
+            // Transactions where no phase is open, until a reset forgets them.
+            12 => Some(Request { operation: Operation::Expect, cta: number, barrier, ..Request::default() }),
+            13 if resettable => {
+                let data = phase_data(false, 40);
+                Some(Request { operation: Operation::Expect, cta: number, barrier, data, ..Request::default() })
+            }
+            // Of a CTA that is not to leave.
+            14 => Some(Request { operation: Operation::Withdraw, cta: number, ..Request::default() }),
             _ => (0..2).find(|parity| self.contract.transactions(key, *parity) > 0).map(|parity| Request {
                 operation: Operation::Expect,
                 cta: number,
