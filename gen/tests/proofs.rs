@@ -79,7 +79,7 @@ fn true_properties_are_proven() {
     let printed = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{printed}{}", text(&output.stderr));
     for expected in [
-        "\"schema\": \"heddle-proofs/1\"",
+        "\"schema\": \"heddle-proofs/2\"",
         "\"induction\": \"proven\"",
         "\"abc\": \"proven\"",
         "\"verdict\": \"passed\"",
