@@ -201,8 +201,7 @@ impl World {
             self.pending.request = self.order();
         }
         let release = self.suspended();
-        let complete = (self.open() && self.just_taken.is_none() && self.completes())
-            .then(|| self.accesses.front().map(|(_, to)| to.group));
+        let complete = (self.open() && self.completes()).then(|| self.accesses.front().map(|(_, to)| to.group));
         Inputs {
             release,
             complete: complete.flatten(),
@@ -218,11 +217,12 @@ impl World {
         }
     }
 
-    /// Whether accesses are completed: always, unless they are hoarded, which nobody may have to wait for.
+    /// Whether accesses are completed: where no other was taken just before, unless they are hoarded; and always while a command waits, since a hoard may be added to
+    /// in every cycle.
     fn completes(&mut self) -> bool {
         let waited_for = self.command.is_some() || self.pending.request.is_some();
         self.hoarded = self.accesses.len() >= HOARD || self.hoarded && !self.accesses.is_empty();
-        self.hoard.is_none() || waited_for || self.hoarded
+        waited_for || self.just_taken.is_none() && (self.hoard.is_none() || self.hoarded)
     }
 
     /// Something is transferred for the command at work, or one of the accesses that it waits for is nearer.
