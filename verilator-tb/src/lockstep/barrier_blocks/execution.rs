@@ -215,6 +215,7 @@ impl Judge for ExecutionJudge {
         "comes back",
         "no bottom in time",
         "refused while another leaves",
+        "refused while nobody leaves",
     ];
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {

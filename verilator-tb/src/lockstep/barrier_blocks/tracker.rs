@@ -21,7 +21,7 @@ pins! {
     struct Ports {
         late_join_all, request_valid, request_ready, request_operation, request_cta, request_block, request_barrier, request_mask,
         request_participants, request_tag, request_after, request_critical, request_ordered, request_exclusive, request_blocking,
-        request_impatient, request_data, execution_busy, finish_valid, finish_ready, finish_key, execute_valid, execute_request,
+        request_impatient, request_data, release_busy, release_busy_cta, execution_busy, finish_valid, finish_ready, finish_key, execute_valid, execute_request,
         execute_operation, execute_cta, execute_block, execute_barrier, execute_key, execute_mask, execute_tag, execute_data,
         inside_error, finish_cancel, sleep_mask, sleep_phase, pass_mask, skip_mask, wait_mask, refused, error_valid, dynamic_valid,
         release_valid, release_phase, reset_valid, idle_valid, timeout_valid, launched_valid, frozen, saving_refused, saved_data

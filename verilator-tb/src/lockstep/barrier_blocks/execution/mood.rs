@@ -77,6 +77,8 @@ pub struct Mood {
     pub exclusive: usize,
     pub blocking: usize,
     priority: Option<u128>,
+    /// As many have the priority below that one.
+    neighbours: bool,
     class: Option<u128>,
     /// Of requests: CTAs that leave or come back, exits, resets, mistakes.
     pub saves: usize,
@@ -91,11 +93,13 @@ pub struct Mood {
     pub salvo: usize,
 }
 
-/// Two barriers and their priorities: who starts, and who is passed over.
+/// Two barriers and their priorities: who starts, and who is passed over; and one that is passed over in its turn when that one is reset.
 #[derive(Clone, Copy, Debug)]
 pub struct Hunger {
     pub rich: usize,
     pub poor: usize,
+    /// Of the same CTA; it waits for a slot.
+    pub heir: Option<usize>,
     priorities: (u128, u128),
     /// The poor one is reset once in so many times that it was passed over.
     pub renews: usize,
@@ -144,6 +148,7 @@ impl Mood {
             exclusive,
             blocking,
             priority: dice.pick(&[None, None, Some(0), Some(1), Some(2), Some(3)]).flatten(),
+            neighbours: dice.one_in(2),
             class: if reserved > 0 && dice.one_in(2) {
                 Some(3)
             } else {
@@ -162,7 +167,10 @@ impl Mood {
             let poor = (rich + ids + dice.below(ids) - rich % ids) % (ctas * ids);
             let priorities = [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)];
             let priorities = dice.pick(&priorities).unwrap_or((3, 0));
-            mood.starves = Some(Hunger { rich, poor, priorities, renews: if dice.one_in(2) { 40 } else { 0 } });
+            let renews = dice.pick(&[0, 0, 8, 40]).unwrap_or(0);
+            let heir =
+                Some(poor / ids * ids + (poor + 1) % ids).filter(|heir| *heir != poor && renews > 0 && dice.one_in(2));
+            mood.starves = Some(Hunger { rich, poor, heir, priorities, renews });
             mood.reserved = 0;
             mood.salvo = 0;
             mood.joins = 1;
@@ -192,7 +200,10 @@ impl Mood {
             critical: !dice.one_in(self.conditional),
             exclusive: dice.one_in(self.exclusive),
             blocking: dice.one_in(self.blocking),
-            priority: self.priority.filter(|_| !dice.one_in(4)).unwrap_or(random & 3),
+            priority: match self.priority {
+                Some(of) if self.neighbours => of.saturating_sub(random & 1),
+                of => of.filter(|_| !dice.one_in(4)).unwrap_or(random & 3),
+            },
             class,
         }
     }

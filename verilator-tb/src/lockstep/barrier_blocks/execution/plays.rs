@@ -30,11 +30,19 @@ pub enum Turn {
     Reset,
     /// That was done; the other starts nobody until it is there again.
     Renewed,
+    /// This one was reset; another, which waits, comes into its slot, and is held before it starts anybody.
+    Succeeded(usize),
 }
 
 impl ExecutionJudge {
     /// A step of the play in which one barrier is passed over whenever it could start a thread: in the meantime its CTA is held.
-    pub(super) fn starve(&mut self, Hunger { rich, poor, renews, .. }: Hunger, dice: &mut Dice) -> Option<Step> {
+    pub(super) fn starve(&mut self, hunger: Hunger, dice: &mut Dice) -> Option<Step> {
+        let Hunger { rich, poor, heir, renews, .. } = hunger;
+        let placed = |key: usize| self.slots.contains(&Some(key));
+        let (poor, other) = match heir {
+            Some(heir) if placed(heir) && !placed(poor) => (heir, Some(poor)),
+            _ => (poor, heir),
+        };
         let cta = poor / self.ids;
         self.since += 1;
         if self.still(cta) {
@@ -47,9 +55,20 @@ impl ExecutionJudge {
             }
             Turn::Held => return self.hold(cta),
             Turn::Reset => {
-                self.turn = Turn::Renewed;
+                let waits = other.is_some_and(|key| self.queue.contains(&key));
+                self.turn = if waits { Turn::Succeeded(poor) } else { Turn::Renewed };
                 self.since = 0;
                 return self.reset(poor);
+            }
+            Turn::Succeeded(gone) if self.barriers[gone].dynamic && self.since < RENEWAL => {
+                self.turn = Turn::Succeeded(gone);
+                return None;
+            }
+            Turn::Succeeded(_) => {
+                // The slot is empty in this cycle only, in which the other starts its next thread. Once: who comes has to be passed over long enough.
+                self.mood.starves.iter_mut().for_each(|hunger| hunger.renews = 0);
+                self.turn = Turn::Held;
+                return self.bottom(rich);
             }
             Turn::Renewed if self.barriers[poor].dynamic && !self.barriers[poor].closed => return self.hold(cta),
             Turn::Renewed if self.since < RENEWAL => {
@@ -59,26 +78,35 @@ impl ExecutionJudge {
             Turn::Renewed | Turn::Any => {}
         }
         let one = dice.below(2);
+        let comes = other.filter(|key| !self.barriers[*key].dynamic && self.since < RENEWAL);
+        if let Some(step) = other.and_then(|key| self.bottom(key)) {
+            return Some(step);
+        }
         if self.is_held(cta) {
             if let Some(step) = self.bottom(poor) {
                 return Some(step);
             }
             let passes = self.bottom(rich).is_some() && self.pending(rich) && self.pending(poor);
             if passes && self.since > SEARCH + one as u64 {
-                self.turn = if dice.one_in(renews) { Turn::Reset } else { Turn::Passed };
+                let free = other.is_none_or(|key| self.queue.contains(&key));
+                self.turn = if free && dice.one_in(renews) { Turn::Reset } else { Turn::Passed };
                 return self.saving.wish(true).map(|wish| self.saves(wish));
             }
             if self.since > STUCK {
                 return self.saving.wish(true).map(|wish| self.saves(wish));
             }
         } else if self.bottom(poor).is_some() {
-            return self.hold(cta);
+            // Who is to succeed it cannot complete any more once their CTA is held.
+            return match comes {
+                Some(key) => Some(self.arrive(key, dice.below(self.blocks), dice)),
+                None => self.hold(cta),
+            };
         } else if !self.pending(poor) || dice.one_in(16) {
             if let Some(step) = self.bottom(rich) {
                 return Some(step);
             }
         }
-        let key = [rich, poor][one];
+        let key = other.filter(|_| dice.one_in(4)).unwrap_or([rich, poor][one]);
         Some(self.arrive(key, dice.below(self.blocks), dice))
     }
 

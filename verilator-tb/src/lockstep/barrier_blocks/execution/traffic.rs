@@ -124,7 +124,9 @@ impl ExecutionJudge {
         if self.still(cta) {
             return None;
         }
-        if dice.one_in(4) && self.saving.holds() {
+        // Where nobody is held, while a wake-up is shown: a Withdraw reads in the place of the release that would be next.
+        let intrudes = if self.saving.holds() { dice.one_in(4) } else { self.shown.is_some() && dice.one_in(12) };
+        if intrudes {
             return self.intrude(key, dice);
         }
         if dice.one_in(self.mood.errors) {
@@ -163,12 +165,13 @@ impl ExecutionJudge {
         Step { block: dice.below(self.blocks), mask: self.any_mask(dice), ending, ..Step::of(operation, key) }
     }
 
-    /// Who is held can do nothing; who is not, nothing about the saving of another: both are refused.
+    /// Who is held can do nothing; who is not, nothing about the saving of another: both are refused. So is a Withdraw where nobody is held.
     fn intrude(&self, key: usize, dice: &mut Dice) -> Option<Step> {
-        if !self.saving.holds() || self.saving.cta() == key / self.ids {
+        if self.saving.concerns(key / self.ids) {
             return None;
         }
-        let operation = dice.pick(&[Operation::Suspend, Operation::Withdraw])?;
+        let operation =
+            dice.pick(&[Operation::Withdraw, Operation::Suspend][..1 + usize::from(self.saving.holds())])?;
         // 0 cycles give up what others hold: that changes nothing, and is not refused.
         let data = dice.pick(&[0, 1, 0xffff])?;
         let refused = operation == Operation::Withdraw || data != 0;

@@ -163,7 +163,11 @@ impl ExecutionJudge {
         let refused = read(self.ports.saving_refused) == 1;
         expect("whether it is refused", refused, step.refused)?;
         if refused {
-            counts.add("refused while another leaves");
+            counts.add(if self.saving.holds() {
+                "refused while another leaves"
+            } else {
+                "refused while nobody leaves"
+            });
         }
         let blocking = self.barriers[step.key].attributes.blocking;
         let (sleeps, passes) = if blocking { (leaves, 0) } else { (0, leaves) };

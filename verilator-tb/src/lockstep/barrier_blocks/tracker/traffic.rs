@@ -101,7 +101,7 @@ impl TrackerJudge {
             false => operation,
         };
         let valid = if gone {
-            dice.one_in(8)
+            dice.one_in(if self.mood.split { 2 } else { 8 })
         } else if block.is_some() || self.live[cta].is_none() {
             !dice.one_in(8)
         } else {
@@ -261,6 +261,11 @@ impl TrackerJudge {
             let favourite = (self.cycle >> 8) as usize % self.ids;
             pins.write(request_barrier, favourite as u128);
         }
+        // Where everybody leaves split phases, wake-ups wait: what ends while a release lasts is held off until nobody is left.
+        if purposeful && mood.split && mood.exits && !self.now_and_then(16, 7) {
+            pins.write(self.ports.release_busy, 1);
+            pins.write(self.ports.release_busy_cta, 1);
+        }
         let launching = matches!(self.accepted, Some(Accepted::Request([0, ..])));
         let sleepers = self.barriers[cta * self.ids..(cta + 1) * self.ids].iter();
         let quiet = sleepers.clone().all(|barrier| !barrier.dynamic && barrier.asleep.iter().all(|mask| *mask == 0));
@@ -277,11 +282,14 @@ impl TrackerJudge {
         } else if operation == Operation::Configure as u128 {
             pins.write(request_data, self.word(random));
         } else if matches!(operation, 9 | 10) && random >> 16 & 3 != 0 {
-            // Few at a time, so that all that were announced complete.
-            pins.write(request_data, random & 7);
+            // Few at a time, so that all that were announced complete; with a purpose mostly none, which lets the phase end all the same.
+            let none = purposeful && random >> 18 & 3 != 0;
+            pins.write(request_data, random & if none { 1 } else { 7 });
         }
         let free = self.free(cta, block);
-        let whole = (leaves || operation != Operation::Exit as u128) && !purposeful && self.now_and_then(8, 1);
+        // Where everybody goes, the last of a block go together: what is under way then ends without anybody.
+        let together = leaves || operation != Operation::Exit as u128 && !purposeful;
+        let whole = together && self.now_and_then(8, 1);
         let mask = if whole { free } else { pins.read(request_mask) & free };
         pins.write(request_mask, mask);
         if !purposeful && self.now_and_then(9, 3) {
