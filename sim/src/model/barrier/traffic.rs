@@ -122,6 +122,9 @@ pub struct Knobs {
     pub first_stay: u64,
     /// No thread makes a request before this cycle: CTAs can be launched until then.
     pub begin: u64,
+    /// No wake-up is taken before this cycle.
+    #[serde(default)]
+    pub hush: u64,
     /// Requests out of a thousand with which a CTA begins to be suspended.
     #[serde(default)]
     pub suspends: u32,

@@ -13,6 +13,9 @@ use rand_chacha::ChaCha8Rng;
 /// Cycles without any thread getting anywhere that count as a hang.
 const PATIENCE: u64 = 8000;
 
+/// Cycles without a thread that ends a step, though CTAs leave and come back, that count as one as well.
+const STANDSTILL: u64 = 60_000;
+
 /// Where a thread of a program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
@@ -91,6 +94,7 @@ pub(super) struct Driver<'a, S: ?Sized> {
     ctas: Vec<Cta>,
     now: u64,
     moved: u64,
+    stepped: u64,
     requests: u64,
     started: bool,
     offer: Option<(Request, Meaning)>,
@@ -119,11 +123,12 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
             scheduler,
             now: 0,
             moved: 0,
+            stepped: 0,
             requests: 0,
             started: false,
             offer: None,
             shown: None,
-            stalled: 0,
+            stalled: scenario.knobs.hush,
             passing: passing::Passing::default(),
         }
     }
@@ -131,7 +136,7 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
     pub fn run(mut self) -> Result<Report, Failure> {
         while self.ctas.iter().any(|cta| cta.stage != Stage::Over) {
             self.cycle()?;
-            if self.now - self.moved > PATIENCE {
+            if self.now - self.moved > PATIENCE || self.now - self.stepped > STANDSTILL {
                 return Err(Failure::Hang { cycle: self.now, detail: self.left() });
             }
         }
@@ -257,6 +262,7 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
         thread.from = from;
         thread.place = Place::Running;
         self.moved = self.now;
+        self.stepped = self.now;
         self.plan_transfers(cta, logical);
     }
 
@@ -325,6 +331,7 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
                     if request.operation == Operation::Exit {
                         thread.place = Place::Gone;
                         self.moved = self.now;
+                        self.stepped = self.now;
                     } else if response.sleep & bit != 0 {
                         thread.place = Place::Asleep;
                         self.moved = self.now;

@@ -25,9 +25,10 @@ enum Role {
     Tail,
 }
 
-/// The scenario of a seed. Nine in 16 are directed: one fills the slots, one the FIFO, one is about threads that come late to a section that ends, one
+/// The scenario of a seed. Ten in 16 are directed: one fills the slots, one the FIFO, one is about threads that come late to a section that ends, one
 /// about sections that exclude others that have begun, one lets every thread of every CTA live at once, in one a section is passed over again and again,
-/// one is about what idle barriers remember, one about queues whose barriers are reset, and one about split phases alone.
+/// in one many sections want the wake port at once, one is about what idle barriers remember, one about queues whose barriers are reset, and one about
+/// split phases alone.
 pub fn scenario(seed: u64, size: Size) -> Scenario {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let random = &mut random;
@@ -43,6 +44,7 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
         resets: *pick(random, &[0, 0, 4, 20]),
         first_stay: 0,
         begin: 0,
+        hush: 0,
         // Drawn apart, so that what a seed gave before CTAs could be suspended it still gives. What fills slots and FIFO, and what
         // waits for the end of a section, is seldom reached by CTAs that leave meanwhile.
         suspends: match (draw(seed, [5, 0, 0, 0]) % 16, seed % 16) {
@@ -65,6 +67,7 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
         9 => return directed::queues(random, seed, size, statics, knobs),
         10 => return directed::phases(random, seed, size, statics, knobs),
         11 => return crowd(random, seed, size, statics, knobs),
+        12 => return directed::contests(random, seed, size, statics, knobs),
         13 => return fill(random, seed, size, statics, knobs, false),
         15 => return fill(random, seed, size, statics, knobs, true),
         _ => {}
@@ -255,6 +258,8 @@ fn configuration(random: &mut ChaCha8Rng, role: Role, threads: usize, exits: boo
         ..Configuration::default()
     };
     match role {
+        // A kernel with plain barriers leaves them as the launch made them.
+        Role::Everybody if random.random_bool(0.3) => configuration = Configuration::default(),
         Role::Everybody => {}
         Role::Split => {
             configuration.condition = if exits { 1 } else { random.random_range(1..=2) };
@@ -329,6 +334,7 @@ fn latecomers(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, 
 
 /// Sections of all CTAs at once, half of them exclusive; those look only at threads inside ([§122]), so each may find others that have begun.
 fn exclusives(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
+    let rounds = *pick(random, &[6, 16]);
     let plan = |random: &mut ChaCha8Rng| {
         let configuration = |random: &mut ChaCha8Rng| Configuration {
             condition: 3,
@@ -341,13 +347,15 @@ fn exclusives(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, 
         let site = |barrier, random: &mut ChaCha8Rng| Site { exclusive: random.random(), ..section(random, barrier) };
         let sites = (0..size.barriers).map(|barrier| site(barrier, random)).collect();
         let step = |_| Action::Top(random.random_range(0..size.barriers));
-        let steps = (0..6).map(step).collect();
+        let steps = (0..rounds).map(step).collect();
         sections(random, &size, configurations, sites, steps)
     };
     let busy = size.ctas.min(4);
     let mut ctas: Vec<Vec<CtaPlan>> = (0..busy).map(|_| vec![plan(random)]).collect();
     ctas.resize(size.ctas, Vec::new());
-    let statics = Statics { exclusive_inside: true, reserved_slots: 0, ..statics };
+    // As drawn, or all but those of a class with itself.
+    let class_conflicts = *pick(random, &[statics.class_conflicts, 0x7bde]);
+    let statics = Statics { exclusive_inside: true, reserved_slots: 0, class_conflicts, ..statics };
     let (wake_stall, stay) = (*pick(random, &[0, 30, 70]), *pick(random, &[1, 4]));
     let knobs = Knobs { offer: 100, wake_stall, wake_burst: 0, pause: 40, stay, probes: 0, resets: 0, ..knobs };
     Scenario { seed, size, statics, ctas, knobs }

@@ -262,7 +262,16 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
             let (block, offset) = (plan.map[logical / threads], logical % threads);
             cta.threads[*logical].place == Place::Running && self.contract.split_arrived(key, block) >> offset & 1 != 0
         });
+        // One that is inside beside another of its block.
+        let beside =
+            inside.into_iter().flat_map(|start| (0..threads).map(move |offset| start / threads * threads + offset));
+        let beside: Vec<usize> = beside
+            .filter(|logical| self.contract.is_inside(number, plan.map[logical / threads], logical % threads))
+            .collect();
         let resettable = plan.resettable.contains(&barrier);
+        if let (Some(&last), true) = (beside.last(), beside.len() > 1 && self.random.random()) {
+            return Some(Request { impatient: same.condition >= 4, ..by(last, Operation::Arrive) });
+        }
         match self.random.random_range(0..16) {
             0 => Some(conf(same)),
             1 => Some(conf(Configuration { condition: *[0, 6, 7].get(self.now as usize % 3)?, ..same })),

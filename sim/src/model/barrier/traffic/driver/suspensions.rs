@@ -51,12 +51,12 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
         Some((request, Meaning::Move))
     }
 
-    /// The CTA comes back, in the place of one that is over, or its own.
+    /// The CTA comes back, in its own place, or that of one that is over or has not begun: who begins then finds what was left behind.
     fn come_back(&mut self, number: usize) -> Option<(Request, Meaning)> {
         let count = self.ctas.len();
         let start = self.random.random_range(0..count);
         let around = (0..count).map(|place| (start + place) % count);
-        let free = around.into_iter().find(|other| self.ctas[*other].stage == Stage::Over);
+        let free = around.into_iter().find(|other| matches!(self.ctas[*other].stage, Stage::Over | Stage::Launching));
         let place = free.filter(|_| self.random.random_range(0..4) != 0).unwrap_or(number);
         self.ctas.swap(number, place);
         let cta = &mut self.ctas[place];
