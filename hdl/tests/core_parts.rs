@@ -1,7 +1,8 @@
-//! The queues of the control core against plain lists, under random traffic (SM-03, SM-07).
+//! The queues of the control core against plain lists, under random traffic, and how large a block may be (SM-03, SM-07).
 
 use heddle_hdl::clocked::Clocked;
 use heddle_hdl::core::barrier_queue::{BarrierQueue, Origin};
+use heddle_hdl::core::cta_slots::CtaSlots;
 use heddle_hdl::core::instruction_decoder::InstructionDecoder;
 use heddle_hdl::core::launch_queue::LaunchQueue;
 use heddle_hdl::core::wake_queue::WakeQueue;
@@ -61,6 +62,19 @@ fn sm_03_launches_keep_their_order() {
         queue.tick();
     }
     assert!(passed > 100);
+}
+
+/// SM-03: a block is taken if it has no more threads than the core, up to the largest number that the port can say.
+#[test]
+fn sm_03_a_block_larger_than_the_core_waits() {
+    let mut slots = reset(CtaSlots::<4, 2, 3, 32, 5, 28, 84>::default());
+    for (port, value) in [("warp_enable", 0xf), ("block_valid", 1)] {
+        set(&mut slots, port, value);
+    }
+    for threads in 1..4096 {
+        set(&mut slots, "block_threads", threads);
+        assert_eq!(get(&mut slots, "block_ready") == 1, threads <= 4 * 32, "{threads} threads");
+    }
 }
 
 /// SM-07, BR-05: whoever asks the barrier scheduler is served in order; of one cycle: refused ends, ends, launches, warps.

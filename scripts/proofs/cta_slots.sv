@@ -9,7 +9,7 @@
     was_set <= !reset;
     set_before <= {keeps, block_threads};
   end
-  always @(*) if (checking) settings: assume (block_threads != 0 && block_threads <= 4064 && (!was_set || {keeps, block_threads} == set_before));
+  always @(*) if (checking) settings: assume (block_threads != 0 && (!was_set || {keeps, block_threads} == set_before));
 
   // Which warps were given to which slot, which of them are still to be launched, and which are of the block that came back last.
   reg [COUNT-1:0] given, due, resumed_warps;

@@ -168,7 +168,6 @@ block! {
             none: Constant<Bits<WARPS>> = Constant::new(bits(0)),
             one: Constant<Bits<WARPS>> = Constant::new(bits(1)),
             one_thread: Constant<Bits<THREADS>> = Constant::new(bits(1)),
-            round_up: Constant<Bits<12>> = Constant::new(bits(THREADS as u64 - 1)),
             thread_bits: Constant<Bits<4>> = Constant::new(bits(THREAD_BITS as u64)),
             below: [Constant<Bits<WARPS>>; WARPS] = std::array::from_fn(|warp| Constant::new(bits((1 << warp) - 1))),
             number: [Constant<Bits<WARP_BITS>>; WARPS] = std::array::from_fn(|warp| Constant::new(bits(warp as u64))),
@@ -190,7 +189,8 @@ impl<
     fn update(&mut self) {
         dff_setup!(self, clock, filled, pending, resuming, used, order_first, order_free, place);
         clock!(self, clock, places, blocks, order);
-        self.needed.next = (self.block_threads.val() + self.round_up.val()) >> self.thread_bits.val();
+        // The warp of the last thread is the last one: 12 bits have no room for the threads rounded up.
+        self.needed.next = ((self.block_threads.val() - 1) >> self.thread_bits.val()) + 1;
         if self.resume_valid.val() {
             self.needed.next = bit_cast::<12, COUNT_BITS>(self.resume_count.val());
         }
