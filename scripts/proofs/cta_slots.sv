@@ -36,39 +36,44 @@
   wire [COUNT-1:0] launched_now = launch_valid << launch_warp;
   wire [COUNT-1:0] ended_now = finish_valid << finish_warp;
   wire [COUNT-1:0] emptied_now = keeps && retire_valid ? 1'b1 << retire_slot : 0;
-  wire [COUNT-1:0] left_now = hold_leaves ? 1'b1 << hold_slot : !keeps && finish_valid && (in_finish_slot & ~ended_now) == 0 ? 1'b1 << slot_of[finish_warp] : 0;
+  wire last_now = finish_valid && (in_finish_slot & ~ended_now) == 0;
+  wire [COUNT-1:0] left_now = (hold_leaves << hold_slot) | ((last_now && !keeps) << slot_of[finish_warp]);
   always @(posedge clock)
     if (reset) {given, due, tenanted, resumed_warps} <= 0;
     else begin
       given <= (given & ~ended_now & ~(hold_leaves ? in_hold_slot : 0)) | chosen_result;
       due <= (due & ~launched_now) | chosen_result;
-      tenanted <= (tenanted & ~emptied_now & ~(hold_leaves << hold_slot) & ~(!keeps && finish_valid && (in_finish_slot & ~ended_now) == 0 ? 1'b1 << slot_of[finish_warp] : 0))
-        | (takes << resume_slot);
+      tenanted <= (tenanted & ~emptied_now & ~left_now) | (takes << resume_slot);
       if (takes) resumed_warps <= (resumed_warps & ~chosen_result) | (takes_resumed ? chosen_result : 0);
       for (i = 0; i < COUNT; i = i + 1) if (chosen_result[i]) slot_of[i] <= resume_slot;
     end
 
   // How many warps a block needs.
   wire [11:0] count_of_warps = resume_valid ? resume_count : block_threads / THREADS + (block_threads % THREADS != 0);
+  wire [COUNT-1:0] allowed = resume_valid ? resume_warps : ~{COUNT{1'b0}};
+  wire [COUNT-1:0] slots_now = warp_enable & (~tenanted | emptied_now) & allowed, warps_now = warp_enable & ~given & allowed;
   reg [BITS:0] got, free_now;
   always @(*) begin
     {got, free_now} = 0;
     for (i = 0; i < COUNT; i = i + 1) begin
       got = got + chosen_result[i];
-      free_now = free_now + (warp_enable[i] && !given[i] && (!resume_valid || resume_warps[i]));
+      free_now = free_now + warps_now[i];
     end
   end
-  wire [COUNT-1:0] slots_now = warp_enable & (~tenanted | emptied_now) & (resume_valid ? resume_warps : ~{COUNT{1'b0}});
   // A block is taken whenever there are a slot and warps enough for it, one that was suspended first.
   always @(*) if (checking) takes_what_fits: assert ((block_ready || resume_ready) == (slots_now != 0 && free_now >= count_of_warps)
-    && block_ready <= !resume_valid && resume_ready <= resume_valid);
-  // 1. A block gets as many warps as it needs, which no other block has: a warp belongs to one block at most.
-  always @(*) if (checking) warps_for_one: assert ((chosen_result & (given | ~warp_enable)) == 0 && (takes ? got == count_of_warps && slots_now[resume_slot] : got == 0));
+    && !(block_ready && resume_valid) && !(resume_ready && !resume_valid));
+  // 1. A block gets as many warps as it needs, of those that it may have and no other block has: a warp belongs to one block at most.
+  always @(*) if (checking) warps_for_one: assert ((chosen_result & ~warps_now) == 0 && got == (takes ? count_of_warps : 0));
+  // It gets the lowest slot and the lowest warps.
+  (* anyconst *) reg [BITS-1:0] lower, higher;
+  always @(*) if (checking && takes && lower < higher) lowest_first: assert (slots_now[resume_slot] && !(slots_now[lower] && resume_slot == higher)
+    && !(warps_now[lower] && !chosen_result[lower] && chosen_result[higher]));
   // 2. A warp stays with its block until it has ended, or the block has left: others see it there.
   always @(*) if (checking) stays_there: assert (occupied == given && taken == (tenanted & ~emptied_now) && (!given[look_warp] || look_slot == slot_of[look_warp])
     && hold_warps == in_hold_slot && hold_pending == ((in_hold_slot & due) != 0));
   // The last warp of a block that ends is known as such.
-  always @(*) if (checking) last_is_told: assert (finish_last == (finish_valid && (in_finish_slot & ~ended_now) == 0) && (!finish_valid || finish_slot == slot_of[finish_warp]));
+  always @(*) if (checking) last_is_told: assert (finish_last == last_now && (!finish_valid || finish_slot == slot_of[finish_warp]));
   // What is launched was given to a block, is launched once, and the lowest of its block's warps goes first.
   wire [COUNT-1:0] due_there = due & in_launch_slot;
   always @(*) if (checking && launch_valid) launched_once: assert (due_there[launch_warp] && (due_there & ((1'b1 << launch_warp) - 1'b1)) == 0);

@@ -1,20 +1,19 @@
 // What the divergence engine is offered, and the barrier scheduler (SM-02, SM-07).
 
-  localparam [1:0] INSTRUCTION = 0, STEP = 1, WAKE_UP = 2, PART_OF_A_WARP = 3;
   // A warp that is launched has ended, or never began: it is not ready, and nothing of it is on its way to the engine.
   always @(*) if (checking && launched) launched_has_ended: assume (!warp_ready[launched_warp] && !(owed && owed_warp == launched_warp));
   // What was offered, and refused, until it is accepted; not so a part of a warp, which may be withdrawn.
   wire [67:0] offered = {offer_origin, offer_warp, offer_operation, offer_kind, offer_mask, offer_target, offer_targeted, offer_again};
   reg owed;
-  reg [1:0] owed_origin, owed_warp;
   reg [67:0] owed_offer;
+  wire [1:0] owed_origin = owed_offer[67:66], owed_warp = owed_offer[65:64];
   always @(posedge clock)
     if (reset) owed <= 1'b0;
     else if (offer_valid) begin
-      owed <= !offer_ready && offer_origin != PART_OF_A_WARP;
-      {owed_origin, owed_warp, owed_offer} <= {offer_origin, offer_warp, offered};
+      owed <= !offer_ready && offer_origin != ORIGIN_CONTEXT;
+      owed_offer <= offered;
     end
-  // Meanwhile the warp stands where it stood: its instruction is there, its lanes see what they saw, and so is its step.
+  // Meanwhile the warp whose instruction or step it is stands where it stood: the instruction is there, its lanes see what they saw; the step is the same.
   reg [128:0] past_fetch;
   reg [53:0] past_lanes;
   reg [63:0] past_step;
@@ -25,18 +24,19 @@
     past_step <= {step_operation, step_kind, step_mask, step_target, step_targeted, step_again};
     past_enable <= barriers_enable;
   end
-  always @(*) if (checking && owed) stands_still: assume ({fetch_hit, fetch_word, query_active, lane_named} == past_fetch && {lane_agreeing, lane_target} == past_lanes && barriers_enable == past_enable
-    && {step_operation, step_kind, step_mask, step_target, step_targeted, step_again} == past_step);
+  always @(*) if (checking && owed && owed_origin == ORIGIN_INSTRUCTION) stands_still: assume ({fetch_hit, fetch_word, query_active, lane_named} == past_fetch
+    && {lane_agreeing, lane_target} == past_lanes && barriers_enable == past_enable);
+  always @(*) if (checking && owed && owed_origin == ORIGIN_STEP) step_stays: assume ({step_operation, step_kind, step_mask, step_target, step_targeted, step_again} == past_step);
 
   // 1. In a cycle there is at most one of: an offer, and an instruction that the barrier scheduler sees first, or that has none to see it.
   always @(*) if (checking) one_at_a_time: assert (offer_valid + lane_present + lane_illegal <= 1);
   // 2. Wake-ups go before parts of warps, and those before instructions and steps.
   always @(*) if (checking) goes_first: assert (wake_taken == (wake_valid && !owed && !quiet)
-    && (!wake_taken || (offer_valid && offer_origin == WAKE_UP && {offer_warp, offer_mask, offer_target} == {wake_warp, wake_mask, wake_target}))
-    && (owed || wake_taken || quiet || !context_valid || (offer_valid && offer_origin == PART_OF_A_WARP && offer_warp == context_warp))
-    && (owed || !offer_valid || offer_origin != PART_OF_A_WARP || context_valid) && (!context_taken || offer_origin == PART_OF_A_WARP));
+    && (!wake_taken || (offer_valid && offer_origin == ORIGIN_WAKE && {offer_warp, offer_mask, offer_target} == {wake_warp, wake_mask, wake_target}))
+    && (owed || wake_taken || quiet || !context_valid || (offer_valid && offer_origin == ORIGIN_CONTEXT && offer_warp == context_warp))
+    && (owed || !offer_valid || offer_origin != ORIGIN_CONTEXT || context_valid) && (!context_taken || offer_origin == ORIGIN_CONTEXT));
   // 2. Who is chosen may issue, and does its step, if there is one, not its instruction.
-  wire chosen = !owed && (fetch_valid || (offer_valid && offer_origin == STEP));
+  wire chosen = !owed && (fetch_valid || (offer_valid && offer_origin == ORIGIN_STEP));
   always @(*) if (checking && chosen) chosen_may_issue: assert (warp_ready[query_warp] && !warp_held[query_warp] && !wake_valid && !context_valid
     && fetch_valid == !step_waiting[query_warp]);
   // 3. An offer that was refused is the next one, and does not change.
@@ -51,20 +51,20 @@
 
   // A wake-up that was refused comes again behind a cycle in which it was quiet.
   reg hushed;
-  always @(posedge clock) hushed <= checking && quiet && owed && owed_origin == WAKE_UP;
+  always @(posedge clock) hushed <= checking && quiet && owed && owed_origin == ORIGIN_WAKE;
   comes_again: cover property (checking && hushed && offer_valid && offer_ready);
   // A warp issues whose instruction was missing.
   reg was_absent;
   always @(posedge clock) was_absent <= !reset && (was_absent || absent);
   instruction_has_come: cover property (checking && was_absent && lane_issue && query_warp == watched);
 
-  always @(*) if (checking) helper_owed: assert (refused == owed && (!owed || (refused_origin == owed_origin && refused_warp == owed_warp && owed_origin != PART_OF_A_WARP
-    && owed_offer[67:64] == {owed_origin, owed_warp})));
-  always @(*) if (checking) helper_absent: assert (missing[watched] == absent && !(absent && owed && owed_origin == INSTRUCTION && owed_warp == watched));
+  // What the registers hold.
+  always @(*) if (checking) helper_owed: assert (refused == owed && (!owed || (refused_origin == owed_origin && refused_warp == owed_warp && owed_origin != ORIGIN_CONTEXT)));
+  always @(*) if (checking) helper_absent: assert (missing[watched] == absent && !(absent && owed && owed_origin == ORIGIN_INSTRUCTION && owed_warp == watched));
   // The offer that is owed is what the warp, as it stands, is to do.
-  always @(*) if (checking && owed) helper_same: assert (owed_offer[63:0] == (owed_origin == WAKE_UP ? {4'd9, 4'd0, held_mask, held_target, 2'b10}
-    : owed_origin == STEP ? past_step : {decoder_operation, decoder_kind, decoder_mask, decoder_target, decoder_targeted, decoder_again}));
-  always @(*) if (checking && owed && owed_origin == INSTRUCTION) helper_offered: assert (fetch_hit && !concerns);
+  always @(*) if (checking && owed) helper_same: assert (owed_offer[63:0] == (owed_origin == ORIGIN_WAKE ? {OPERATION_WAKE, 4'd0, held_mask, held_target, 2'b10}
+    : owed_origin == ORIGIN_STEP ? past_step : {decoder_operation, decoder_kind, decoder_mask, decoder_target, decoder_targeted, decoder_again}));
+  always @(*) if (checking && owed && owed_origin == ORIGIN_INSTRUCTION) helper_offered: assert (fetch_hit && !concerns);
   // Who is owed its offer was chosen, and nothing has issued since.
   (* hierconn *) wire [$bits(warp_ready)-1:0] \scheduler.chosen_since ;
-  always @(*) if (checking && owed && owed_origin != WAKE_UP) helper_chosen: assert (\scheduler.chosen_since [owed_warp]);
+  always @(*) if (checking && owed && owed_origin != ORIGIN_WAKE) helper_chosen: assert (\scheduler.chosen_since [owed_warp]);

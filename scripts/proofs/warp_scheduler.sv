@@ -58,7 +58,7 @@
 
   // A warp waits while another of its priority issues, and then one of a lower number goes first.
   waits: cover property (checking && !greedy && racing[one] && went && found && warp < one && given[warp] == given[one]);
-  // The oldest goes though another is racing that was there before its reset.
+  // The oldest goes though another of a lower number is racing.
   overtakes: cover property (checking && greedy && found && warp == one && racing[other] && rivals && one > other && !latest && one_there && other_there);
 
   // What the registers hold: the priorities given, who is above whom; by turns, who issued in this round, those of the lowest numbers first; a strict order of age.
@@ -91,8 +91,8 @@
   reg out_of_turn;
   always @(*) begin
     out_of_turn = 1'b0;
-    for (i = 0; i < 4; i = i + 1) if (chosen_since[i] && i != one && given[i] == given[one] && !(i < one || (other > one && in_this_round)) ) out_of_turn = 1'b1;
-    for (i = 0; i < 4; i = i + 1) if (chosen_since[i] && i != one && given[i] == given[one] && served[i] && !(i < one && in_this_round)) out_of_turn = 1'b1;
+    for (i = 0; i < 4; i = i + 1) if (chosen_since[i] && i != one && given[i] == given[one]
+      && !((i < one || (other > one && in_this_round)) && (!served[i] || (i < one && in_this_round)))) out_of_turn = 1'b1;
   end
   always @(*) if (checking && went) helper_turns: assert (rivals && !out_of_turn && (other < one ? served[other] && !in_this_round : !in_this_round || served[other]));
 `endif
