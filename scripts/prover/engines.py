@@ -214,10 +214,14 @@ def rises(folder, out, dropped, step, limit):
     return False
 
 
-def second(folder, out, dropped, limit):
+def second(folder, out, dropped, limit, refuted=None):
     """abc's verdict on all assertions: one after the other in the model that looks ahead, which is decided at once where they are
-    inductive together; then together in the plain one, by `pdr`."""
+    inductive together; then together in the plain one, by `pdr`. What the first engine has refuted by a step is first asked of runs of that length."""
     graph(folder, out, dropped)
+    if refuted is not None:
+        output, seconds = abc(folder, f"read_aiger {out}; strash; bmc3 -F {refuted + 1} -T {limit}", "refuted.log", limit)
+        if asserted := ASSERTED.search(output):
+            return Result("refuted", int(asserted[1]), (), seconds)
     share = max(1, limit // (1 + len(PREPARATIONS)))
     result = ahead(folder, out, share)
     total, frames = result.seconds, []
