@@ -1,14 +1,13 @@
 //! Kernels at the edge: those without a faithful translation are refused with place, cause and hint, never translated to something
 //! else; those whose processes would close a false loop are divided.
 
-mod support;
-
+use crate::support;
 use heddle_gen::verilog::{translate, Problem, TranslationError};
 use heddle_hdl::prelude::*;
 
 /// Declares a small block around a kernel.
 macro_rules! sample {
-    ($name:ident { $($part:ident : $type:ty $(= $initial:expr)?),* } $($kernel:tt)*) => {
+    ($name:ident { $($parts:tt)* } $($kernel:tt)*) => {
         block! {
             /// A sample.
             pub struct $name {
@@ -22,7 +21,7 @@ macro_rules! sample {
                     /// Result.
                     pub y: Signal<Out, Bits<4>>,
                 }
-                parts { $($part : $type $(= $initial)?),* }
+                parts { $($parts)* }
             }
         }
 
@@ -209,7 +208,7 @@ fn false_loops_are_divided() {
 }
 
 sample!(
-    Settled { count: Register<Bits<4>> = Register::default().read_back() }
+    Settled { #[reads_back(d)] count: Register<Bits<4>> }
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, count);

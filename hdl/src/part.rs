@@ -12,12 +12,21 @@ pub const SETTLE_LIMIT: usize = 200;
 
 /// Something that a block is made of: a signal, a primitive, another block.
 pub trait Part {
-    /// Takes over what was assigned to the inputs and settles; true if a port has changed that the owner's kernel may
-    /// read, an input included, since it may read back what it assigned.
+    /// Takes over what was assigned to the inputs that outputs follow in the same cycle, and settles; true if an output has changed.
+    /// What the owner's kernel reads back of what it assigned to inputs, its declaration says: `#[reads_back(…)]` of [`block!`](crate::block).
     fn settle(&mut self) -> bool;
 
-    /// The rising edge, with every input settled; true if something that the owner sees may have changed.
+    /// The rising edge, with what was assigned last; true if something that the owner sees may have changed.
     fn edge(&mut self) -> bool;
+}
+
+/// Takes over what a kernel has assigned to an input of a part, to be read back; true if it has changed since this was last asked. To be called
+/// when the part has settled, which may have taken it over already.
+#[inline(always)]
+pub fn read_back<D: Direction, T: Synth>(input: &mut Signal<D, T>) -> bool {
+    let changed = input.changed | input.settle();
+    input.changed = false;
+    changed
 }
 
 impl<D: Direction, T: Synth> Part for Signal<D, T> {

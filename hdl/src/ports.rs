@@ -78,8 +78,9 @@ pub fn meaning(doc: &'static str) -> &'static str {
 }
 
 /// Declares a block: `ports { … }` are its boundary (a doc comment each, flat names, plain words), `parts { … }` its registers,
-/// memories, sub-blocks, local signals and constants, each with `= value` where its default will not do. Implements
-/// [`Ports`], [`Part`], `Default` and `rust_hdl`'s `Block`.
+/// memories, sub-blocks, local signals and constants, each with `= value` where its default will not do, and with
+/// `#[reads_back(input, …)]` before it if the kernel reads what it has assigned to these inputs, or to the `d` of a register: the kernel runs again when they change.
+/// Implements [`Ports`], [`Part`], `Default` and `rust_hdl`'s `Block`.
 ///
 /// `shared { one, other }` between the two adds the ports of groups that several blocks have. A group is a macro of that name, which
 /// gets the declaration without its own name and calls `block!` with its ports put in.
@@ -109,7 +110,7 @@ macro_rules! block {
                 $(#[doc = $doc:literal] pub $port:ident : Signal<$direction:ident, $type:ty>),+ $(,)?
             }
             parts {
-                $($part:ident : $part_type:ty $(= $initial:expr)?),* $(,)?
+                $($(#[reads_back($($input:ident),+)])? $part:ident : $part_type:ty $(= $initial:expr)?),* $(,)?
             }
         }
     ) => {
@@ -133,8 +134,7 @@ macro_rules! block {
                     return false;
                 }
                 self._stale = false;
-                // A kernel may read back what it assigned to a part's input: that counts as seen, too.
-                let mut seen = inputs;
+                let mut seen = false;
                 for _ in 0..$crate::part::SETTLE_LIMIT {
                     Logic::update(self);
                     let mut again = false;
@@ -144,7 +144,10 @@ macro_rules! block {
                         }
                     )+
                     seen |= again;
-                    $(again |= $crate::part::Part::settle(&mut self.$part);)*
+                    $(
+                        again |= $crate::part::Part::settle(&mut self.$part);
+                        $($(again |= $crate::part::read_back(&mut self.$part.$input);)+)?
+                    )*
                     if !again {
                         return seen;
                     }

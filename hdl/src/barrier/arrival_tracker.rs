@@ -200,10 +200,12 @@ block! {
         parts {
             stage: RequestStage<CTA_BITS, BARRIER_BITS, BLOCK_BITS, BLOCK_THREADS, KEY_BITS, ADDRESS_BITS>,
             check: RequestCheck<COUNT_BITS>,
+            #[reads_back(launch_last)]
             ctas: CtaTable<CTAS, CTA_BITS, BARRIERS, BARRIER_BITS, COUNT_BITS>,
             barriers: BarrierTable<BLOCKS, COUNT_BITS, KEY_BITS, ADDRESS_BITS>,
             bits: ArrivedBits<BLOCKS, BLOCK_BITS, BLOCK_THREADS, KEY_BITS, ROW_BITS>,
             answer: ArrivalAnswer<BLOCK_THREADS>,
+            #[reads_back(counted_any, visited_any)]
             change: BarrierState<BLOCKS, BLOCK_BITS, COUNT_BITS>,
             transactions: TransactionCounter<KEY_BITS>,
             scanner: TimeoutScanner<CTAS, CTA_BITS, BARRIER_BITS, KEY_BITS>,

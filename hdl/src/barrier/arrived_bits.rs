@@ -53,6 +53,7 @@ block! {
             pub next_seen: Signal<In, Bits<BLOCK_THREADS>>,
         }
         parts {
+            #[reads_back(read_address, write_address)]
             arrivals: ForwardingRam<ROW_BITS, BLOCK_THREADS>,
             visits: ForwardingRam<ROW_BITS, BLOCK_THREADS>,
             block_bits: Constant<Bits<8>> = Constant::new(bits(BLOCK_BITS as u64)),

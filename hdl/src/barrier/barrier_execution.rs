@@ -182,6 +182,7 @@ block! {
         }
         parts {
             fifo: DynamicBarrierFifo<KEY_BITS, SLOTS, SLOT_BITS, SLOT_COUNT_BITS, DYNAMIC_BITS, FIFO_COUNT_BITS>,
+            #[reads_back(start_slots)]
             slots: ExecutionSlots<SLOTS, SLOT_BITS, KEY_BITS, BLOCK_BITS, OFFSET_BITS>,
             sections: InsideThreads<SLOTS, ROW_BITS, BLOCK_THREADS, OFFSET_BITS>,
             arbiter: BarrierArbiter<SLOTS, SLOT_BITS>,

@@ -125,7 +125,9 @@ block! {
         parts {
             common: FallThroughQueue<KEY_BITS, COUNT_BITS, ENTRY_BITS>,
             own: FallThroughQueue<KEY_BITS, COUNT_BITS, ENTRY_BITS>,
+            #[reads_back(read_address)]
             common_marks: RegisterFile<KEY_BITS, 1>,
+            #[reads_back(read_address)]
             own_marks: RegisterFile<KEY_BITS, 1>,
             own_turn: Register<Bit>,
             slot: LowestBit<SLOTS, SLOT_BITS>,

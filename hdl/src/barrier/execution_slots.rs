@@ -163,7 +163,8 @@ block! {
         }
         parts {
             held: Register<Bits<SLOTS>>,
-            section: Register<Bits<SLOTS>> = Register::default().read_back(),
+            #[reads_back(d)]
+            section: Register<Bits<SLOTS>>,
             attributes: SlotAttributes<SLOTS>,
             known: Register<Bits<SLOTS>>,
             searched: Register<Bits<SLOTS>>,

@@ -88,9 +88,11 @@ block! {
             participants: Register<Bits<MEMBERS>>,
             condition: Register<Bits<2>>,
             reference: Register<Bits<COUNT_BITS>>,
+            #[reads_back(write_enable)]
             conditions: RegisterFile<KEY_BITS, 2>,
             references: RegisterFile<KEY_BITS, COUNT_BITS>,
             phases: RegisterFile<KEY_BITS, 1>,
+            #[reads_back(write_enable)]
             arrived: RegisterFile<KEY_BITS, MEMBERS>,
             asleep: RegisterFile<KEY_BITS, MEMBERS>,
             living: RegisterFile<CTA_BITS, MEMBERS>,

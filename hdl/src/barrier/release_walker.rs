@@ -75,6 +75,7 @@ block! {
         parts {
             queue: FallThroughQueue<KEY_BITS, COUNT_BITS, ENTRY_BITS>,
             begun: RegisterFile<CTA_BITS, BARRIERS>,
+            #[reads_back(write_enable, write_address, write_data)]
             ended: RegisterFile<CTA_BITS, BARRIERS>,
             ended_walk: RegisterFile<CTA_BITS, BARRIERS>,
             logical: Register<Bits<BLOCK_BITS>>,

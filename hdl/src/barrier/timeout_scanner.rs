@@ -61,6 +61,7 @@ block! {
             examined: Register<Bits<KEY_BITS>>,
             changed: Register<Bit>,
             attention: ForwardingRam<KEY_BITS, 2>,
+            #[reads_back(write_enable, write_data)]
             deadline: ForwardingRam<KEY_BITS, CLOCK_BITS>,
             saved: ForwardingRam<KEY_BITS, CLOCK_BITS>,
             remaining: Signal<Local, Bits<CLOCK_BITS>>,

@@ -130,6 +130,7 @@ block! {
             odd_left: Register<Bits<12>>,
             rows: MaskUnion<OPERATIONS, 4>,
             present: MaskUnion<PARTS, PARTS>,
+            #[reads_back(mask)]
             part: LowestBit<PARTS, PART_BITS>,
             map: MaskUnion<8, 24>,
             opcode: Signal<Local, Bits<8>>,

@@ -160,7 +160,9 @@ block! {
             ended_slot: Register<Bits<WARP_BITS>>,
             operands: BarrierOperands<THREADS, THREAD_BITS>,
             flights: FlightTable<WARP_BITS, THREADS, ADDRESS_BITS, RECORD_BITS, PAIR_BITS>,
+            #[reads_back(launch_valid)]
             queue: BarrierQueue<WARP_BITS, ENTRIES, LINKS, QUEUE_BITS, QUEUE_BITS>,
+            #[reads_back(request_ready)]
             requests: BarrierRequests<
                 WARP_BITS, THREADS, THREAD_BITS, ADDRESS_BITS, BLOCK_THREADS, OFFSET_BITS, PARTS, PART_BITS,
             >,

@@ -74,8 +74,10 @@ block! {
         parts {
             woken: Register<Bits<HALVES>>,
             warp_at: RegisterFile<MAP_BITS, WARP_BITS>,
+            #[reads_back(enter_mask)]
             wakes: WakeQueue<WARPS, WARP_BITS, THREADS, ADDRESS_BITS, CAPACITY, { CAPACITY + 1 }, 5>,
             halves: MaskUnion<HALVES, HALVES>,
+            #[reads_back(mask)]
             half: LowestBit<HALVES, 1>,
             rank: Signal<Local, Bits<12>>,
             skew: Signal<Local, Bits<12>>,

@@ -149,6 +149,7 @@ block! {
             ours: MaskUnion<WARPS, WARPS>,
             fellows: MaskUnion<WARPS, WARPS>,
             slot: LowestBit<WARPS, WARP_BITS>,
+            #[reads_back(mask)]
             next_warp: LowestBit<WARPS, WARP_BITS>,
             next_resumed: LowestBit<WARPS, WARP_BITS>,
             held: MaskUnion<WARPS, WARPS>,

@@ -70,6 +70,7 @@ block! {
         shared { local_memory_ports }
         parts {
             handles: GroupHandles<WARPS, WARP_BITS, GROUPS, GROUP_BITS, GROUP_COUNT_BITS>,
+            #[reads_back(request_valid)]
             sequencer: ContextSequencer<GROUPS, GROUP_BITS, THREAD_BITS, SIZE_BITS, 1, 2, 6, 7>,
             saving: Register<Bit>,
             wanted: Signal<Local, Bits<GROUPS>>,

@@ -81,11 +81,14 @@ block! {
         }
         shared { engine_ports, queue_ports }
         parts {
+            #[reads_back(operation_warp)]
             queue: TokenDeque<
                 WARPS, WARP_BITS, THREADS, ADDRESS_BITS, POINTER_BITS, ENTRY_BITS, TOKEN_BITS, KEY_BITS,
             >,
             decoder: RequestDecoder,
+            #[reads_back(others_any)]
             sequencer: UnitSequencer<WARPS, WARP_BITS>,
+            #[reads_back(keep)]
             warps: WarpState<WARP_BITS, THREADS, ADDRESS_BITS>,
             reasons: ReasonTable<WARP_BITS, THREADS, KEY_BITS>,
             hand: HeldThreads<THREADS, ADDRESS_BITS>,

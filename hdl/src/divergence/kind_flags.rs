@@ -84,9 +84,11 @@ block! {
             divergence: Register<Bits<WARPS>>,
             call: Register<Bits<WARPS>>,
             yielded: Register<Bits<WARPS>>,
+            #[reads_back(write_enable, write_address, write_data)]
             entered_push: RegisterFile<KEY_BITS, 1>,
             entered_leave: RegisterFile<KEY_BITS, 1>,
             entered_query: RegisterFile<KEY_BITS, 1>,
+            #[reads_back(write_enable, write_address, write_data)]
             left_push: RegisterFile<KEY_BITS, 1>,
             left_query: RegisterFile<KEY_BITS, 1>,
             push_key: Signal<Local, Bits<KEY_BITS>>,

@@ -84,11 +84,14 @@ block! {
             pub clear_warp: Signal<In, Bits<WARP_BITS>>,
         }
         parts {
+            #[reads_back(write_enable, write_address, write_data)]
             head_file: RegisterFile<WARP_BITS, POINTER_BITS>,
             push_head_file: RegisterFile<WARP_BITS, POINTER_BITS>,
             tail_file: RegisterFile<WARP_BITS, POINTER_BITS>,
+            #[reads_back(write_address)]
             first_file: RegisterFile<WARP_BITS, SPILL_BITS>,
             end_file: RegisterFile<WARP_BITS, SPILL_BITS>,
+            #[reads_back(write_enable)]
             count_file: RegisterFile<WARP_BITS, SPILL_BITS>,
             spilled_file: RegisterFile<WARP_BITS, 1>,
             middle: Constant<Bits<POINTER_BITS>> = Constant::new(bits(1 << (POINTER_BITS - 2))),

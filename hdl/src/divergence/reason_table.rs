@@ -41,6 +41,7 @@ block! {
             pub query_waiting: Signal<Out, Bits<THREADS>>,
         }
         parts {
+            #[reads_back(write_enable, write_address, write_data)]
             disabled: RegisterFile<KEY_BITS, THREADS>,
             disabled_query: RegisterFile<KEY_BITS, THREADS>,
             key: Signal<Local, Bits<KEY_BITS>>,

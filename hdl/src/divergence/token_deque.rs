@@ -111,11 +111,14 @@ block! {
         parts {
             sweep: Register<Bits<KEY_BITS>>,
             window: Ram<ENTRY_BITS, TOKEN_BITS>,
+            #[reads_back(sought)]
             sequencer: QueueSequencer,
             control: WindowControl<POINTER_BITS>,
             answer: QueueAnswer<WARP_BITS>,
             pointers: QueuePointers<WARP_BITS, POINTER_BITS>,
+            #[reads_back(enter_valid, enter_warp, empties)]
             flags: KindFlags<WARPS, WARP_BITS, KEY_BITS>,
+            #[reads_back(operation_kind, replace)]
             path: TokenPath<THREADS, ADDRESS_BITS, TOKEN_BITS>,
             recenter: RecenterEngine<POINTER_BITS>,
             spill: SpillEngine<POINTER_BITS>,

@@ -119,10 +119,13 @@ block! {
             pub query_yields: Signal<Out, Bits<16>>,
         }
         parts {
+            #[reads_back(write_warp)]
             active: WarpTable<WARP_BITS, THREADS>,
+            #[reads_back(write_address, write_enable, write_data)]
             live: RegisterFile<WARP_BITS, THREADS>,
             live_held: RegisterFile<WARP_BITS, THREADS>,
             address: WarpTable<WARP_BITS, ADDRESS_BITS>,
+            #[reads_back(write_enable, write_address, write_data)]
             yields: RegisterFile<WARP_BITS, 16>,
             yields_query: RegisterFile<WARP_BITS, 16>,
             decider: YieldDecider,

@@ -26,9 +26,11 @@ impl<const COUNT: usize, const WIDTH: usize, const TOTAL: usize> Default for Fie
 
 impl<const COUNT: usize, const WIDTH: usize, const TOTAL: usize> Part for FieldJoin<COUNT, WIDTH, TOTAL> {
     fn settle(&mut self) -> bool {
-        let inputs = self.fields.settle();
+        if !self.fields.settle() {
+            return false;
+        }
         self.update();
-        self.word.settle() | inputs
+        self.word.settle()
     }
 
     fn edge(&mut self) -> bool {

@@ -26,9 +26,11 @@ impl<const COUNT: usize, const WIDTH: usize, const TOTAL: usize> Default for Fie
 
 impl<const COUNT: usize, const WIDTH: usize, const TOTAL: usize> Part for FieldSplit<COUNT, WIDTH, TOTAL> {
     fn settle(&mut self) -> bool {
-        let input = self.word.settle();
+        if !self.word.settle() {
+            return false;
+        }
         self.update();
-        self.fields.settle() | input
+        self.fields.settle()
     }
 
     fn edge(&mut self) -> bool {

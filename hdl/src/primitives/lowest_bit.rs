@@ -27,9 +27,11 @@ pub struct LowestBit<const WIDTH: usize, const INDEX_BITS: usize> {
 
 impl<const WIDTH: usize, const INDEX_BITS: usize> Part for LowestBit<WIDTH, INDEX_BITS> {
     fn settle(&mut self) -> bool {
-        let input = self.mask.settle();
+        if !self.mask.settle() {
+            return false;
+        }
         self.update();
-        self.found.settle() | self.index.settle() | self.one_hot.settle() | input
+        self.found.settle() | self.index.settle() | self.one_hot.settle()
     }
 
     fn edge(&mut self) -> bool {

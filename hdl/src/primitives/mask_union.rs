@@ -27,9 +27,11 @@ impl<const COUNT: usize, const WIDTH: usize> Default for MaskUnion<COUNT, WIDTH>
 
 impl<const COUNT: usize, const WIDTH: usize> Part for MaskUnion<COUNT, WIDTH> {
     fn settle(&mut self) -> bool {
-        let inputs = self.masks.settle();
+        if !self.masks.settle() {
+            return false;
+        }
         self.update();
-        self.result.settle() | inputs
+        self.result.settle()
     }
 
     fn edge(&mut self) -> bool {

@@ -21,9 +21,11 @@ pub struct PopulationCount<const WIDTH: usize, const COUNT_BITS: usize> {
 
 impl<const WIDTH: usize, const COUNT_BITS: usize> Part for PopulationCount<WIDTH, COUNT_BITS> {
     fn settle(&mut self) -> bool {
-        let input = self.mask.settle();
+        if !self.mask.settle() {
+            return false;
+        }
         self.update();
-        self.count.settle() | input
+        self.count.settle()
     }
 
     fn edge(&mut self) -> bool {

@@ -72,15 +72,16 @@ impl<const ADDRESS_BITS: usize, const WIDTH: usize> Ram<ADDRESS_BITS, WIDTH> {
 
 impl<const ADDRESS_BITS: usize, const WIDTH: usize> Part for Ram<ADDRESS_BITS, WIDTH> {
     fn settle(&mut self) -> bool {
-        self.reset.settle()
-            | self.write_enable.settle()
-            | self.write_address.settle()
-            | self.write_data.settle()
-            | self.read_enable.settle()
-            | self.read_address.settle()
+        false
     }
 
     fn edge(&mut self) -> bool {
+        self.reset.settle();
+        self.write_enable.settle();
+        self.write_address.settle();
+        self.write_data.settle();
+        self.read_enable.settle();
+        self.read_address.settle();
         self.sample();
         self.read_data.settle()
     }

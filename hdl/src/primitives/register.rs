@@ -8,7 +8,7 @@
 //! | `q` | out | of `T` | present value |
 //!
 //! **Timing** `q` shows `d` one cycle later.
-//! **Simulation** a kernel that reads `d` back, as a wire, declares its register with [`Register::read_back`]: others are not settled again
+//! **Simulation** a kernel that reads `d` back, as a wire, declares its register with `#[reads_back(d)]`: others are not settled again
 //! when only `d` has changed.
 //! **Invariants** 1. after an edge with `reset` high, `q` is the reset value.
 //! **Export** the back end writes the clocked process into the parent: no module of its own.
@@ -27,7 +27,6 @@ pub struct Register<T: Synth> {
     /// Present value.
     pub q: Signal<Out, T>,
     reset_value: Constant<T>,
-    _read_back: bool,
 }
 
 impl<T: Synth> Register<T> {
@@ -39,13 +38,7 @@ impl<T: Synth> Register<T> {
             d: Signal::default(),
             q: Signal::default(),
             reset_value: Constant::new(reset_value),
-            _read_back: false,
         }
-    }
-
-    /// This register, in whose owner's kernel `d` is read as well: a new `d` settles the owner once more.
-    pub fn read_back(self) -> Self {
-        Self { _read_back: true, ..self }
     }
 }
 
@@ -63,11 +56,12 @@ impl<T: Synth> Register<T> {
 
 impl<T: Synth> Part for Register<T> {
     fn settle(&mut self) -> bool {
-        self.reset.settle();
-        self.d.settle() & self._read_back
+        false
     }
 
     fn edge(&mut self) -> bool {
+        self.reset.settle();
+        self.d.settle();
         self.sample();
         self.q.settle()
     }

@@ -41,7 +41,7 @@ pub(crate) fn unwritten<const WIDTH: usize>(entry: usize) -> Bits<WIDTH> {
 
 impl<const ADDRESS_BITS: usize, const WIDTH: usize> Default for RegisterFile<ADDRESS_BITS, WIDTH> {
     fn default() -> Self {
-        Self {
+        let mut file = Self {
             clock: Signal::default(),
             write_enable: Signal::default(),
             write_address: Signal::default(),
@@ -49,7 +49,9 @@ impl<const ADDRESS_BITS: usize, const WIDTH: usize> Default for RegisterFile<ADD
             read_address: Signal::default(),
             read_data: Signal::default(),
             _memory: (0..1 << ADDRESS_BITS).map(unwritten).collect(),
-        }
+        };
+        file.show();
+        file
     }
 }
 
@@ -67,15 +69,16 @@ impl<const ADDRESS_BITS: usize, const WIDTH: usize> RegisterFile<ADDRESS_BITS, W
 
 impl<const ADDRESS_BITS: usize, const WIDTH: usize> Part for RegisterFile<ADDRESS_BITS, WIDTH> {
     fn settle(&mut self) -> bool {
-        let inputs = self.write_enable.settle()
-            | self.write_address.settle()
-            | self.write_data.settle()
-            | self.read_address.settle();
-        self.show();
-        self.read_data.settle() | inputs
+        if self.read_address.settle() {
+            self.show();
+        }
+        self.read_data.settle()
     }
 
     fn edge(&mut self) -> bool {
+        self.write_enable.settle();
+        self.write_address.settle();
+        self.write_data.settle();
         self.sample();
         self.show();
         self.read_data.settle()

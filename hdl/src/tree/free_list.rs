@@ -52,8 +52,10 @@ block! {
             pub release_node: Signal<In, Bits<NODE_BITS>>,
         }
         parts {
+            #[reads_back(write_enable)]
             counts: RegisterFile<WARP_BITS, COUNT_BITS>,
             marks: RegisterFile<WARP_BITS, COUNT_BITS>,
+            #[reads_back(write_enable, write_address, write_data)]
             upper: RegisterFile<ENTRY_BITS, NODE_BITS>,
             lower: RegisterFile<ENTRY_BITS, NODE_BITS>,
             base: Signal<Local, Bits<ENTRY_BITS>>,

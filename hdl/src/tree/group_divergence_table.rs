@@ -125,6 +125,7 @@ block! {
         shared { tree_ports }
         parts {
             core: TreeCore<1, 1, SET_BITS, ADDRESS_BITS, NODE_BITS, COUNT_BITS, NODE_BITS, WORD_BITS, RING_BITS>,
+            #[reads_back(wipe)]
             collector: GroupCollector<WARPS, WARP_BITS, THREADS, ADDRESS_BITS, INDEX_BITS, SET_BITS, TALLY_BITS>,
             joiner: GroupJoiner<WARPS, WARP_BITS, INDEX_BITS, SET_BITS>,
             threads: GroupThreads<WARPS, WARP_BITS, THREADS>,

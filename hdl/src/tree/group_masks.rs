@@ -119,6 +119,7 @@ block! {
         }
         parts {
             state: Register<GroupState>,
+            #[reads_back(read_row, read_column)]
             masks: MaskTable<WARP_BITS, INDEX_BITS, ROW_BITS, 1, THREADS>,
             launching: Register<Bit>,
             last: Register<Bit>,

@@ -65,6 +65,7 @@ block! {
             mapping: RegisterFile<WARP_BITS, WARP_BITS>,
             turn_mapping: RegisterFile<WARP_BITS, WARP_BITS>,
             sleepers: RegisterFile<WARP_BITS, THREADS>,
+            #[reads_back(write_enable)]
             lives: RegisterFile<WARP_BITS, THREADS>,
             alive: Register<Bits<WARPS>>,
             others: Signal<Local, Bits<WARPS>>,

@@ -80,8 +80,10 @@ block! {
             mask: Register<Bits<THREADS>>,
             cursor: Register<Bits<COLUMN_BITS>>,
             vacant: Register<Bits<COLUMN_BITS>>,
+            #[reads_back(write_enable, write_address)]
             masks: RegisterFile<ENTRY_BITS, THREADS>,
             masks_look: RegisterFile<ENTRY_BITS, THREADS>,
+            #[reads_back(write_enable, write_address, write_data)]
             users: RegisterFile<ENTRY_BITS, USER_BITS>,
             users_look: RegisterFile<ENTRY_BITS, USER_BITS>,
             marks: RegisterFile<ROW_BITS, COLUMN_BITS>,

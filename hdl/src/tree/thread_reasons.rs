@@ -57,12 +57,16 @@ block! {
             pub query_waiting: Signal<Out, Bits<THREADS>>,
         }
         parts {
+            #[reads_back(read_address, write_enable, write_address, write_data)]
             sets: RegisterFile<KEY_BITS, THREADS>,
             sets_query: RegisterFile<KEY_BITS, THREADS>,
+            #[reads_back(write_enable, write_data)]
             used: RegisterFile<WARP_BITS, 16>,
             used_query: RegisterFile<WARP_BITS, 16>,
+            #[reads_back(write_enable, write_data)]
             any: RegisterFile<WARP_BITS, THREADS>,
             any_query: RegisterFile<WARP_BITS, THREADS>,
+            #[reads_back(write_enable, write_data)]
             lives: RegisterFile<WARP_BITS, THREADS>,
             lives_query: RegisterFile<WARP_BITS, THREADS>,
             one: Constant<Bits<16>> = Constant::new(bits(1)),

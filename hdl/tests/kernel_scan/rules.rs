@@ -1,6 +1,6 @@
 //! The rules: what a kernel must not say, because `hdl_gen` would translate it to something else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 use syn::{Expr, ImplItem, Item, ItemImpl, Pat, RangeLimits, Stmt};
 
@@ -15,7 +15,7 @@ pub fn scan(source: &str) -> Result<Vec<String>, syn::Error> {
         Item::Macro(declaration) if declaration.mac.path.is_ident("block") => Some(declaration.mac.tokens.to_string()),
         _ => None,
     });
-    let read_back: BTreeSet<String> = blocks.flat_map(|tokens| read_back(&tokens)).collect();
+    let declarations: BTreeMap<String, BTreeSet<String>> = blocks.filter_map(|tokens| reads_back(&tokens)).collect();
     for item in &file.items {
         match item {
             Item::Macro(declaration) if declaration.mac.path.is_ident("block") => {
@@ -26,7 +26,7 @@ pub fn scan(source: &str) -> Result<Vec<String>, syn::Error> {
                     found.extend(scan(&body)?);
                 }
             }
-            Item::Impl(block) => kernels(block, &read_back, &mut found),
+            Item::Impl(block) => kernels(block, &declarations, &mut found),
             _ => {}
         }
     }
@@ -85,12 +85,44 @@ fn declared(tokens: &str) -> Vec<String> {
     found
 }
 
-/// The parts that a `block!` declares with `read_back`.
-fn read_back(tokens: &str) -> Vec<String> {
-    let declares = |part: &&str| part.contains("read_back");
-    let name =
-        |part: &str| part.split(':').next().and_then(|name| name.split_whitespace().last()).map(ToString::to_string);
-    tokens.split(',').filter(declares).filter_map(name).collect()
+/// The name of a block and what it declares to read back, as `part.input`.
+fn reads_back(tokens: &str) -> Option<(String, BTreeSet<String>)> {
+    let name = tokens.split("struct ").nth(1)?.split_whitespace().next()?;
+    let mut declared = BTreeSet::new();
+    for declaration in tokens.split("reads_back").skip(1) {
+        let (inputs, part) = declaration.split_once(']')?;
+        let part = part.split(':').next()?.trim();
+        let inputs = inputs.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        declared.extend(inputs.filter(|input| !input.is_empty()).map(|input| format!("{part}.{input}")));
+    }
+    Some((name.to_string(), declared))
+}
+
+/// `part.input` of `self.part[i].input`; `None` of a port or a signal of the block's own.
+fn of_part(path: &str) -> Option<String> {
+    let mut depth = 0;
+    let outside = |letter: &char| {
+        depth += i32::from(*letter == '[') - i32::from(*letter == ']');
+        depth == 0 && *letter != ']'
+    };
+    let plain: String = path.strip_prefix("self.")?.chars().filter(outside).collect();
+    (plain.matches('.').count() == 1).then_some(plain)
+}
+
+/// What a kernel reads of what it assigns to its parts, and of what it lets registers hold, has to be declared, and nothing else: the simulation runs
+/// a kernel again when that changes.
+fn read_back(kernel: &syn::Block, declared: &BTreeSet<String>, found: &mut Vec<String>) {
+    let mut traffic = Traffic::default();
+    traffic.visit_block(kernel);
+    let written: BTreeSet<String> = traffic.written.iter().filter_map(|path| of_part(path)).collect();
+    let read = traffic.read.iter().filter_map(|path| of_part(path));
+    let back: BTreeSet<String> = read.filter(|path| path.ends_with(".d") || written.contains(path)).collect();
+    let input = |path: &str| path.split('.').next_back().unwrap_or_default().to_string();
+    found.extend(
+        back.difference(declared)
+            .map(|path| format!("`{path}` is read back: declare the part with `#[reads_back({})]`", input(path))),
+    );
+    found.extend(declared.difference(&back).map(|path| format!("`{path}` is declared as read back, and is not")));
 }
 
 /// `tokens` with a space around each mark, paths and strings of marks left whole.
@@ -108,15 +140,17 @@ fn spaced(tokens: &str) -> String {
 }
 
 /// The kernels of an `impl Logic for …`.
-fn kernels(block: &ItemImpl, read_back: &BTreeSet<String>, found: &mut Vec<String>) {
+fn kernels(block: &ItemImpl, declarations: &BTreeMap<String, BTreeSet<String>>, found: &mut Vec<String>) {
     for item in &block.items {
         let ImplItem::Fn(function) = item else { continue };
         if !function.attrs.iter().any(|attribute| attribute.path().is_ident("hdl_gen")) {
             continue;
         }
-        let mut kernel = Kernel { found: Vec::new(), variables: Vec::new(), read_back };
+        let mut kernel = Kernel { found: Vec::new(), variables: Vec::new() };
         kernel.visit_block(&function.block);
         let name = block_name(block);
+        let none = BTreeSet::new();
+        read_back(&function.block, declarations.get(&name).unwrap_or(&none), &mut kernel.found);
         found.extend(kernel.found.into_iter().map(|problem| format!("{name}: {problem}")));
     }
 }
@@ -129,21 +163,19 @@ fn block_name(block: &ItemImpl) -> String {
 }
 
 /// A walk through one kernel.
-struct Kernel<'a> {
+struct Kernel {
     found: Vec<String>,
     /// Loop variables in sight.
     variables: Vec<String>,
-    /// Registers whose `d` may be read.
-    read_back: &'a BTreeSet<String>,
 }
 
-impl Kernel<'_> {
+impl Kernel {
     fn report(&mut self, problem: &str) {
         self.found.push(problem.to_string());
     }
 }
 
-impl<'ast> Visit<'ast> for Kernel<'_> {
+impl<'ast> Visit<'ast> for Kernel {
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
         if arm.guard.is_some() {
             self.report("a guard on a `match` arm is dropped: use an `if` inside the arm");
@@ -207,14 +239,6 @@ impl<'ast> Visit<'ast> for Kernel<'_> {
                 "`index()` leaves the vector's width, and arithmetic on it does not wrap as Verilog's: pass the vector",
             );
         }
-        if call.method == "val" {
-            if let Some(register) = spelling(&call.receiver).as_deref().and_then(|path| path.strip_suffix(".d")) {
-                let name = register.trim_start_matches("self.").split('[').next().unwrap_or_default();
-                if !self.read_back.contains(name) {
-                    self.report(&format!("`{register}.d` is read: declare the register with `.read_back()`"));
-                }
-            }
-        }
         // Without its turbofish, whose constants are types.
         self.visit_expr(&call.receiver);
         call.args.iter().for_each(|argument| self.visit_expr(argument));
@@ -261,7 +285,7 @@ struct Traffic {
 impl<'ast> Visit<'ast> for Traffic {
     fn visit_expr_assign(&mut self, assignment: &'ast syn::ExprAssign) {
         if let Some(path) = spelling(&assignment.left) {
-            self.written.insert(path.split(".next").next().unwrap_or_default().to_string());
+            self.written.insert(path.rsplit_once(".next").map_or(path.as_str(), |(signal, _)| signal).to_string());
         }
         self.visit_expr(&assignment.right);
     }
