@@ -1,7 +1,6 @@
 //! Whole blocks: registers, states, arrays, parts, memories, and processes that must be divided.
 
-mod support;
-
+use crate::support;
 use heddle_hdl::prelude::*;
 
 /// Where the walker is.

@@ -1,7 +1,6 @@
 //! Every block at every point, as exported.
 
-mod support;
-
+use crate::support;
 use heddle_gen::verilog::translate;
 use heddle_hdl::points::entries;
 

@@ -1,7 +1,6 @@
 //! The constructs that the stock Verilog of `rust_hdl` translates differently from Rust: ours says what Rust says.
 
-mod support;
-
+use crate::support;
 use heddle_hdl::prelude::*;
 
 block! {

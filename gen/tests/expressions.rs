@@ -1,7 +1,6 @@
 //! Random expressions, as the syntax tree has them: the Verilog computes what an interpreter with the rules of `Bits` computes.
 
-mod support;
-
+use crate::support;
 use heddle_gen::verilog::translate;
 use heddle_hdl::ports::{Direction, Port};
 use rand::{Rng, SeedableRng};

@@ -1,6 +1,5 @@
 //! The arrival side of the barrier system at its ports: answers, completions and timeouts in their exact cycles, at every parameter point.
 
-#[path = "arrival_tracker/bench.rs"]
 mod bench;
 
 use bench::*;

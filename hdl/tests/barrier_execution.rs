@@ -2,10 +2,7 @@
 //!
 //! Cycle 1 is the execute stage of the request of which a test speaks: the cycle after the edge that accepts it.
 
-#[path = "support/bench.rs"]
-mod bench;
-
-use bench::{Bench, POINTS};
+use crate::support::bench::{Bench, POINTS};
 use heddle_hdl::barrier::operation::BarrierOperation as Operation;
 use rstest::rstest;
 

@@ -1,9 +1,6 @@
 //! The parts of the execution side, each at its own ports.
 
-#[path = "support/bench.rs"]
-mod bench;
-
-use bench::{Bench, POINTS};
+use crate::support::bench::{Bench, POINTS};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rstest::rstest;

@@ -2,16 +2,11 @@
 //!
 //! Cycle 0 is the edge that accepts a request; `request` leaves the scheduler in cycle 1, with the answer at its ports.
 
-#[path = "support/bench.rs"]
-mod bench;
-#[path = "barrier_scheduler/client.rs"]
 mod client;
-#[path = "barrier_scheduler/state.rs"]
 mod state;
-#[path = "support/traffic.rs"]
 mod traffic;
 
-use bench::POINTS;
+use crate::support::bench::POINTS;
 use client::{Answer, Scheduler, Top, PLAIN, SECTION};
 use heddle_hdl::barrier::operation::BarrierOperation::*;
 use rstest::rstest;

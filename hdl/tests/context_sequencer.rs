@@ -1,6 +1,5 @@
 //! The context sequencer at its ports: cycle counts, and each sentence of its page.
 
-#[path = "context_sequencer/bench.rs"]
 mod bench;
 
 use bench::{Bench, Done, Mood, BUFFER, EAGER, POINTS, THREADS};

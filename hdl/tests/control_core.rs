@@ -1,7 +1,6 @@
 //! The control core at its ports, cycle by cycle: residency, issue, fetch, refusals (SM-01, SM-02, SM-03).
 
-#[path = "control_core/bench.rs"]
-mod bench;
+pub mod bench;
 
 use bench::{Bench, Word, ALL, ENGINES};
 use heddle_hdl::clocked::Clocked;

@@ -1,9 +1,7 @@
 //! One tree for a group of warps at its ports: whose turn it is, in how many cycles, with which indices; and random programs against what each
 //! thread does alone (TD-10).
 
-#[path = "group_divergence_table/group.rs"]
 mod group;
-#[path = "group_divergence_table/overflow.rs"]
 mod overflow;
 
 use group::*;

@@ -1,12 +1,7 @@
 //! Suspensions at the ports of a control core: what leaves, in which words, who issues meanwhile, where it comes back; and the save area by itself
 //! (SM-05, CX-01, CX-05, CX-07, CX-09).
 
-// This file needs a part of the bench only.
-#[allow(dead_code)]
-#[path = "control_core/bench.rs"]
-mod bench;
-
-use bench::{Bench, Word, ALL};
+use crate::control_core::bench::{Bench, Word, ALL};
 use heddle_hdl::clocked::Clocked;
 use heddle_hdl::core::block_saver::Failure;
 use heddle_hdl::core::save_area::{

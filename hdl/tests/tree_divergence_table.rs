@@ -1,11 +1,8 @@
 //! The tree divergence table at its ports: exact cycle counts of every instruction, the order of leaves, what happens when
 //! the table is full, and random instructions against what each thread does alone.
 
-#[path = "tree_divergence_table/random.rs"]
 mod random;
-#[path = "tree_divergence_table/saving.rs"]
 mod saving;
-#[path = "tree_divergence_table/table.rs"]
 mod table;
 
 use heddle_hdl::divergence::token::Kind;

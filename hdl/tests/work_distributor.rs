@@ -1,6 +1,5 @@
 //! The work distributor at its ports, in the Rust simulation, against a walk by three loops.
 
-#[path = "work_distributor/bench.rs"]
 mod bench;
 
 use bench::{all_clear, all_set, scattered, segments, service, Bench, Grid, Mood, EAGER};

@@ -1,7 +1,6 @@
 //! Barriers in the machine: mapping, sets, late threads, errors, hangs.
 
-mod support;
-
+use crate::support::{hang, kernel, model, run_on, stack};
 use heddle_sim::assembler::{assemble, Kernel, Overrides};
 use heddle_sim::barrier::{BarrierScheduler, Outputs, Request, Size, Statics};
 use heddle_sim::engine::{Configuration, Engine};
@@ -11,7 +10,6 @@ use heddle_sim::model::barrier::backend::ModelScheduler;
 use heddle_sim::model::barrier::contract::{Contract, Limits};
 use heddle_sim::rtl::elaborated;
 use rstest::rstest;
-use support::{hang, kernel, model, run_on, stack};
 
 /// The model, with what any scheduler owes held against it, and against the core that uses it.
 struct Judged {

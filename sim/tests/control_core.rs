@@ -1,20 +1,16 @@
 //! The control core in RTL, with the lanes around it, against the machine: every kernel that ships issues the same instructions in the same cycles,
 //! counts the same and leaves the same memory (SM-01 to SM-03, SM-06, SM-07).
 
-mod support;
-
-#[path = "control_core/bench.rs"]
 mod bench;
-#[path = "control_core/priorities.rs"]
 mod priorities;
 
+use crate::support::kernel;
 use bench::{machine, Core, Run};
 use heddle_sim::assembler::{Kernel, Overrides};
 use heddle_sim::engine::{Configuration, PathPolicy, YieldPolicy};
 use heddle_sim::kernels;
 use heddle_sim::machine::{RunOptions, SchedulerPolicy};
 use rstest::rstest;
-use support::kernel;
 
 /// The core with this engine.
 fn top(configuration: &Configuration) -> (&'static str, &'static str) {

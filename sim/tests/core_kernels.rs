@@ -1,6 +1,7 @@
 //! Whole kernels on a control core: the same end, the same memory, the same counts in the same cycles as on the machine that controls a
 //! divergence engine itself (SM-01 to SM-04, SM-06).
 
+use crate::support;
 use heddle_sim::assembler::{assemble, Kernel, Overrides};
 use heddle_sim::barrier::Statics;
 use heddle_sim::control_core::{ControlCore, CoreMachine, ModelCore, Setup};
@@ -16,8 +17,6 @@ use heddle_sim::oracle::warp_runner::{core_runner, Job, Statistics};
 use heddle_sim::oracle::Class;
 use heddle_sim::rtl::elaborated;
 use rstest::rstest;
-
-mod support;
 
 /// The kernels that ship and need a barrier scheduler, or none.
 fn shipped(barriers: bool) -> Vec<Kernel> {

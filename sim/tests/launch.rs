@@ -1,7 +1,6 @@
 //! Grids go through the work distributor: larger than the core, and only where a predicate table says so (SM-03, SM-24, WD-01).
 
-mod support;
-
+use crate::support::{self, kernel};
 use heddle_sim::assembler::Overrides;
 use heddle_sim::cli::options::{CoreOptions, EngineChoice};
 use heddle_sim::cli::registry::Backend;
@@ -11,7 +10,6 @@ use heddle_sim::kernels;
 use heddle_sim::launch::Shape;
 use heddle_sim::machine::{Machine, Outcome, RunOptions, Verdict};
 use rstest::rstest;
-use support::kernel;
 
 /// Each block takes the next place of a list and leaves its number there.
 const LIST: &str = "

@@ -1,9 +1,8 @@
 //! The machine as a library: kernels on engines, schedulers, counters, faults.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::{kernel, model, run_on, stack, SPIN_LOCK};
 use heddle_sim::assembler::Overrides;
 use heddle_sim::engine::{Configuration, Engine, Events, Fetch, Kind, Mask, Request};
 use heddle_sim::lanes::LaneFault;
@@ -12,7 +11,6 @@ use heddle_sim::machine::{Machine, MachineError, RunOptions, SchedulerPolicy, Vc
 use heddle_sim::model::divergence_unit::DivergenceUnit;
 use heddle_sim::model::DequeModel;
 use rstest::rstest;
-use support::{kernel, model, run_on, stack, SPIN_LOCK};
 
 /// SM-02, SM-03: blocks of several warps, more than the core holds at once, run to the end under both schedulers and any number
 /// of resident warps.

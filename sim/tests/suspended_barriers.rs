@@ -1,8 +1,7 @@
 //! CTAs that use barriers and are suspended in the middle of a kernel: they leave their sections, go, and come back (CX-09, CX-10); and what becomes of
 //! one that cannot go (CX-05, CX-10).
 
-mod support;
-
+use crate::support;
 use heddle_sim::assembler::{Kernel, Launch, Overrides};
 use heddle_sim::barrier::Statics;
 use heddle_sim::cli::registry::{model_barriers, model_context, BarrierFactory, ContextFactory};

@@ -1,8 +1,7 @@
 //! Blocks that a control core suspends and resumes by itself, in the middle of a kernel, and their local memory, which its own context unit re-maps
 //! (SM-05, CX-01, CX-03 to CX-05, CX-07, CX-09, CX-10).
 
-mod support;
-
+use crate::support;
 use heddle_sim::assembler::{Kernel, Launch, Overrides};
 use heddle_sim::control_core::CoreMachine;
 use heddle_sim::engine::{Configuration, Fetch};

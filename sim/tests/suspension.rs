@@ -1,7 +1,6 @@
 //! CTAs that are suspended in the middle of a kernel and resumed on other warps (SM-05, CX-09).
 
-mod support;
-
+use crate::support;
 use heddle_sim::assembler::{Kernel, Launch, Overrides};
 use heddle_sim::cli::registry::{model_context, ContextFactory};
 use heddle_sim::engine::{Configuration, Engine, Events, Fetch, Kind, Mask, PathPolicy, Request, YieldPolicy};

@@ -1,11 +1,10 @@
 //! The same run in two formats says the same, signal by signal (XV-09). What a Perfetto trace says is held against Perfetto's own schema
 //! by scripts/check-traces.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::io::{BufReader, Cursor};
 
+use crate::support::model;
 use fst_reader::{FstFilter, FstHierarchyEntry, FstReader, FstSignalValue};
 use heddle_sim::assembler::{assemble, Kernel, Overrides};
 use heddle_sim::barrier::Statics;
@@ -13,7 +12,6 @@ use heddle_sim::cli::registry::model_barriers;
 use heddle_sim::engine::Configuration;
 use heddle_sim::kernels;
 use heddle_sim::machine::{FstTrace, Machine, PerfettoTrace, RunOptions, Trace, VcdTrace, Verdict};
-use support::model;
 
 /// The changes of each signal, by its path: time and value.
 type Changes = BTreeMap<String, Vec<(u64, String)>>;

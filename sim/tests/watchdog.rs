@@ -1,13 +1,11 @@
 //! The watchdog on kernels: deadlocks, livelocks, work that looks like either, and faults.
 
-mod support;
-
+use crate::support::{hang, kernel, model, run_on, stack, SPIN_LOCK};
 use heddle_sim::engine::{Configuration, Engine, Events, Fetch, Kind, Mask, Request, YieldPolicy};
 use heddle_sim::machine::{RunOptions, Verdict};
 use heddle_sim::model::divergence_unit::DivergenceUnit;
 use heddle_sim::model::DequeModel;
 use rstest::rstest;
-use support::{hang, kernel, model, run_on, stack, SPIN_LOCK};
 
 /// SM-04, SM-01, UX-02: on the plain stack the watchdog proves the deadlock and names the circle: who spins on what, who holds it,
 /// and whom the holder waits for.

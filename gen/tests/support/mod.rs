@@ -1,8 +1,5 @@
 //! Runs a block twice, in the Rust simulation and as exported Verilog under Icarus, and compares every output in every cycle.
 
-// Each test file uses a part of this module.
-#![allow(dead_code)]
-
 use heddle_gen::verilog::{translate, VerilogModule};
 use heddle_hdl::clocked::Clocked;
 use heddle_hdl::ports::{Direction, Port, Ports};

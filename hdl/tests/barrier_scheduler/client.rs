@@ -1,6 +1,6 @@
 //! What a core does at the scheduler's ports, request by request.
 
-use crate::bench::Bench;
+use crate::support::bench::Bench;
 use heddle_hdl::barrier::operation::BarrierOperation::{self as Operation, *};
 
 /// A top: where it is and what it opens.

@@ -1,7 +1,7 @@
 //! BR-03 part by part: of two barriers that differ in it, each shows its own, whichever was written last.
 
 use super::{Answer, Scheduler, Top, DEFAULT, PLAIN, SECTION};
-use crate::bench::POINTS;
+use crate::support::bench::POINTS;
 use heddle_hdl::barrier::operation::BarrierOperation::{Bottom, Configure, Reset};
 use rstest::rstest;
 

@@ -1,8 +1,8 @@
 //! Priorities: the scheduler against its model in every cycle, and two queued grids on core and machine (SM-02).
 
 use super::bench::{machine, Core, Run};
-use super::support::kernel;
 use super::top;
+use crate::support::kernel;
 use heddle_hdl::clocked::Clocked;
 use heddle_hdl::core::warp_scheduler::WarpScheduler as RtlScheduler;
 use heddle_hdl::ports::Ports;

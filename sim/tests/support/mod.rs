@@ -1,8 +1,5 @@
 //! What tests of the machine share.
 
-// Each test file compiles this for itself and needs a part of it only.
-#![allow(dead_code)]
-
 use heddle_sim::assembler::{assemble, Kernel, Launch, Overrides};
 use heddle_sim::barrier::Statics;
 use heddle_sim::control_core::CoreMachine;

@@ -1,6 +1,6 @@
 //! Threads that run random programs of barriers and sections on the scheduler: what must hold for whoever does so.
 
-use crate::{Scheduler, Top, PLAIN, SECTION};
+use super::{Scheduler, Top, PLAIN, SECTION};
 use heddle_hdl::barrier::operation::BarrierOperation::{Bottom, Exit, Retire};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

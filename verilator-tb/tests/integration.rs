@@ -1,0 +1,9 @@
+//! The tests of the Verilated blocks and of `cargo tb`: one program, so that what they share is compiled and linked once.
+
+mod baseline;
+mod core;
+mod doors;
+mod kernels;
+mod mutation;
+mod primitives;
+mod replay;
