@@ -225,6 +225,7 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
     }
 
     fn wake(&mut self, wake: &Wake) -> Result<(), Failure> {
+        self.passes_woken(wake);
         for logical in self.logical(wake.cta, wake.block, wake.mask) {
             let stay = if self.started { self.scenario.knobs.stay } else { self.scenario.knobs.first_stay.max(1) };
             let from = if self.started { self.now + self.random.random_range(0..=stay) } else { self.now + stay };

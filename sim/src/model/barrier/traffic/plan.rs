@@ -25,10 +25,10 @@ enum Role {
     Tail,
 }
 
-/// The scenario of a seed. Ten in 16 are directed: one fills the slots, one the FIFO, one is about threads that come late to a section that ends, one
+/// The scenario of a seed. Eleven in 16 are directed: one fills the slots, one the FIFO, one is about threads that come late to a section that ends, one
 /// about sections that exclude others that have begun, one lets every thread of every CTA live at once, in one a section is passed over again and again,
-/// in one many sections want the wake port at once, one is about what idle barriers remember, one about queues whose barriers are reset, and one about
-/// split phases alone.
+/// in one many sections want the wake port at once, in one the first of all to start do, one is about what idle barriers remember, one about queues
+/// whose barriers are reset, and one about split phases alone.
 pub fn scenario(seed: u64, size: Size) -> Scenario {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let random = &mut random;
@@ -69,6 +69,7 @@ pub fn scenario(seed: u64, size: Size) -> Scenario {
         11 => return crowd(random, seed, size, statics, knobs),
         12 => return directed::contests(random, seed, size, statics, knobs),
         13 => return fill(random, seed, size, statics, knobs, false),
+        14 => return directed::first_starts(random, seed, size, statics, knobs),
         15 => return fill(random, seed, size, statics, knobs, true),
         _ => {}
     }
@@ -361,7 +362,8 @@ fn exclusives(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, 
     Scenario { seed, size, statics, ctas, knobs }
 }
 
-/// Two CTAs, each in a section of its own that takes late threads: the one of the lower priority is passed over until it has starved, more than once.
+/// Two CTAs, each in a section of its own that takes late threads: the one of the lower priority is passed over until it has starved, more than once. In
+/// half of the runs it then goes on, all its threads together, to a section of the other's priority, and back.
 fn passed_over(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
     let threads = 2 * size.block_threads;
     let plan = |random: &mut ChaCha8Rng, priority: u8, steps: usize| {
@@ -377,7 +379,15 @@ fn passed_over(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics,
     let priorities = *pick(random, &[(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]);
     // So many that 64 pass, whatever the number of threads.
     let often = 160usize.div_ceil(threads).max(2) + random.random_range(0..4);
-    let mut ctas = vec![vec![plan(random, priorities.0, often)], vec![plan(random, priorities.1, 3)]];
+    let (rich, mut poor) = (plan(random, priorities.0, often), plan(random, priorities.1, 3));
+    if random.random() {
+        poor.sites[0].blocking = true;
+        let barrier = (poor.sites[0].barrier + 1) % size.barriers;
+        poor.configurations[barrier].priority = priorities.0;
+        poor.sites.push(Site { blocking: true, participation: Participation::All, ..section(random, barrier) });
+        poor.steps = [Action::Top(0), Action::Top(1)].repeat(2);
+    }
+    let mut ctas = vec![vec![rich], vec![poor]];
     ctas.resize(size.ctas, Vec::new());
     ctas.shuffle(random);
     let statics = Statics { reserved_slots: 0, ..statics };

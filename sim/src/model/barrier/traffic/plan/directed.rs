@@ -1,5 +1,5 @@
-//! Scenarios about what random ones seldom come to: what idle barriers remember, split phases alone, queues whose barriers are reset, and contests for
-//! the wake port.
+//! Scenarios about what random ones seldom come to: what idle barriers remember, split phases alone, queues whose barriers are reset, contests for
+//! the wake port, and who starts first of all.
 
 use super::{cta_plan_of, pick, section, sections, Role};
 use crate::barrier::{Configuration, LateMode, Size, Statics};
@@ -26,6 +26,17 @@ fn alike(random: &mut ChaCha8Rng, size: &Size, role: Role) -> Vec<Vec<CtaPlan>> 
     ctas
 }
 
+/// A launch of one or two threads that are soon gone, and do not wait for the last phases that they arrive in: these end when their time comes, with
+/// nobody there, if those before them are not told yet.
+fn brief(random: &mut ChaCha8Rng, size: &Size) -> CtaPlan {
+    let threads = random.random_range(1..=2);
+    let mut plan = cta_plan_of(random, size, threads, 20, 4, &vec![Role::Split; size.barriers]);
+    while matches!(plan.steps.last(), Some(Action::SplitWait(..))) {
+        plan.steps.pop();
+    }
+    plan
+}
+
 /// Impatient barriers that end short, and remember it: who comes then, under which tag, and whether it came before.
 pub(super) fn remembered(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
     let mut ctas = alike(random, &size, Role::Impatient);
@@ -48,9 +59,15 @@ pub(super) fn remembered(random: &mut ChaCha8Rng, seed: u64, size: Size, statics
     Scenario { seed, size, statics, ctas, knobs: Knobs { probes, resets, ..knobs } }
 }
 
-/// Split phases alone, in which threads arrive again and ask for what is not theirs. Where wake-ups wait, phases are over before the last one is told.
+/// Split phases alone, in which threads arrive again and ask for what is not theirs. Where wake-ups wait, phases are over before the last one is told;
+/// in half of the runs many short launches go by meanwhile, beside one CTA that sleeps.
 pub(super) fn phases(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
     let mut ctas = alike(random, &size, Role::Split);
+    if size.ctas > 1 && random.random() {
+        let roles = vec![Role::Split; size.barriers];
+        ctas[0] = (0..3).map(|_| cta_plan_of(random, &size, 2 * size.block_threads, 0, 10, &roles)).collect();
+        ctas[1] = (0..16).map(|_| brief(random, &size)).collect();
+    }
     for plan in ctas.iter_mut().flatten().filter(|_| random.random()) {
         // More than there are: such a phase ends when all who live wait for it (BR-39).
         for configuration in plan.configurations.iter_mut().filter(|configuration| configuration.condition == 2) {
@@ -154,4 +171,30 @@ pub(super) fn contests(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: 
     let hush = *pick(random, &[0, 100, 100, 200]);
     let knobs = Knobs { offer: 100, wake_stall, wake_burst, pause, stay, probes, resets: 0, suspends, hush, ..knobs };
     Scenario { seed, size, statics, ctas, knobs }
+}
+
+/// The first start of all is contested: every CTA's first barrier lets half of its threads go, and they hold the port until the others wait in sections of
+/// one priority. Soon over, since nothing else is first.
+pub(super) fn first_starts(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
+    let priority = *pick(random, &[3, 3, 3, 2, 1, 0]);
+    let plan = |random: &mut ChaCha8Rng| {
+        let late = *pick(random, &[LateMode::Join, LateMode::Skip]);
+        let configuration = Configuration { condition: 3, reference: 1, late, priority, ..Configuration::default() };
+        let site = |barrier: usize, random: &mut ChaCha8Rng| match barrier {
+            0 => {
+                let participation = Participation::Every { divisor: 2, rest: random.random_range(0..2) };
+                Site { critical: false, participation, ..section(random, barrier) }
+            }
+            _ => Site { participation: Participation::All, ..section(random, barrier) },
+        };
+        let sites: Vec<Site> = (0..size.barriers).map(|barrier| site(barrier, random)).collect();
+        let step = |_| Action::Top(random.random_range(1..size.barriers));
+        let steps = [Action::Top(0)].into_iter().chain((0..2).map(step)).collect();
+        sections(random, &size, vec![configuration; size.barriers], sites, steps)
+    };
+    let mut ctas: Vec<Vec<CtaPlan>> = (0..size.ctas.min(4)).map(|_| vec![plan(random)]).collect();
+    ctas.resize(size.ctas, Vec::new());
+    let statics = Statics { reserved_slots: 0, ..statics };
+    let knobs = Knobs { offer: 100, wake_stall: 0, wake_burst: 0, pause: 1, stay: 4, ..knobs };
+    Scenario { seed, size, statics, ctas, knobs: Knobs { probes: 0, resets: 0, suspends: 0, hush: 100, ..knobs } }
 }
