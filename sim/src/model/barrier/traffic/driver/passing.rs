@@ -68,7 +68,7 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
                 return self.suspend(rich, u16::MAX.into());
             }
             Turn::Held => return self.hold(poor),
-            Turn::Next => return self.to_next_section(poor, rich),
+            Turn::Next => return self.next_section(poor, rich),
             Turn::Any => {}
         }
         let running = self.both_run(poor, rich);
@@ -104,7 +104,7 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
 
     /// A CTA whose starved section has won goes through that section and on to the next, while the other is held. As its threads leave the first together,
     /// those of one block stay on their way: the port is not free, and when it is, the next section asks for it, and the other's as well.
-    fn to_next_section(&mut self, poor: usize, rich: usize) -> ControlFlow<Option<(Request, Meaning)>> {
+    fn next_section(&mut self, poor: usize, rich: usize) -> ControlFlow<Option<(Request, Meaning)>> {
         let asks = self.stalled == u64::MAX && self.waits(poor);
         if asks || !self.both_run(poor, rich) || self.now - self.moved > LONGEST {
             self.stalled = self.now + 2 * SEARCH;
