@@ -44,9 +44,9 @@ impl Options {
         flags
     }
 
-    /// The C++ compiler's flags for the model.
+    /// The C++ compiler's flags for the model: it runs no faster with -O3, which takes a third longer.
     fn compiler_flags(&self) -> Vec<&'static str> {
-        vec![if self.quick { "-O1" } else { "-O3" }]
+        vec![if self.quick { "-O1" } else { "-O2" }]
     }
 
     /// The flags for model and runtime alike.
