@@ -266,6 +266,30 @@ impl Logic for Crossing {
 }
 
 sample!(
+    SettledPart { #[reads_back(write_data)] file: RegisterFile<2, 4> }
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, file);
+        self.file.write_enable.next = self.a.val() == 15;
+        self.file.write_address.next = 0.into();
+        self.file.read_address.next = 1.into();
+        self.file.write_data.next = self.a.val() + 1;
+        // Not what was just assigned, but what the part will get, though none of its outputs changes by it.
+        self.y.next = self.file.write_data.val();
+        if self.a.val().get_bit(1) {
+            self.file.write_data.next = 0.into();
+        }
+    }
+);
+
+/// XV-05: what a part is given and is declared to be read back is read settled, wherever it is read.
+#[test]
+fn inputs_of_parts_are_read_settled() {
+    support::agree("settled_part", SettledPart::default(), &support::random::<SettledPart>(300, 11));
+    support::lint(&support::modules("settled_part", &SettledPart::default()));
+}
+
+sample!(
     Crossed { crossing: Crossing }
     #[hdl_gen]
     fn update(&mut self) {

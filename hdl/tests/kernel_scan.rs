@@ -78,6 +78,7 @@ fn kernel(body: &str) -> String {
 #[case::associated_value("self.x.next = self.y.val() + Self::LIMIT;", "an associated constant")]
 #[case::function("self.x.next = bits_of(self.y.val());", "the call of `bits_of`")]
 #[case::read_back("self.x.next = self.y[1].d.val();", "`#[reads_back(d)]`")]
+#[case::any_read_back("for i in 0..4 { self.x.next = self.y[i as usize].d.val(); }", "`#[reads_back(d)]`")]
 #[case::part_read_back("self.x.next = self.y[0].go.val(); self.y[0].go.next = true;", "`#[reads_back(go)]`")]
 #[case::index("self.x.next = self.y.val().get_bit(self.z.val().index() + 1);", "`index()`")]
 #[case::binding("match self.state.q.val() { State::Idle => {} other => {} }", "binds a name")]

@@ -11,7 +11,7 @@
   end
   always @(*) if (checking) settings: assume (block_threads != 0 && (!was_set || {keeps, block_threads} == set_before));
 
-  // Which warps were given to which slot, which of them are still to be launched, and which are of the block that came back last.
+  // Which warps were given to which slot, which of them are still to be launched, and which were given to blocks that came back.
   reg [COUNT-1:0] given, due, resumed_warps;
   reg [BITS-1:0] slot_of [0:COUNT-1];
   // Slots that hold a block.
@@ -65,10 +65,11 @@
     && !(block_ready && resume_valid) && !(resume_ready && !resume_valid));
   // 1. A block gets as many warps as it needs, of those that it may have and no other block has: a warp belongs to one block at most.
   always @(*) if (checking) warps_for_one: assert ((chosen_result & ~warps_now) == 0 && got == (takes ? count_of_warps : 0));
-  // It gets the lowest slot and the lowest warps.
+  // It gets the lowest slot.
   (* anyconst *) reg [BITS-1:0] lower, higher;
-  always @(*) if (checking && takes && lower < higher) lowest_first: assert (slots_now[resume_slot] && !(slots_now[lower] && resume_slot == higher)
-    && !(warps_now[lower] && !chosen_result[lower] && chosen_result[higher]));
+  always @(*) if (checking && takes && lower < higher) lowest_slot: assert (slots_now[resume_slot] && !(slots_now[lower] && resume_slot == higher));
+  // It gets the lowest warps.
+  always @(*) if (checking && takes && lower < higher) lowest_warps: assert (!(warps_now[lower] && !chosen_result[lower] && chosen_result[higher]));
   // 2. A warp stays with its block until it has ended, or the block has left: others see it there.
   always @(*) if (checking) stays_there: assert (occupied == given && taken == (tenanted & ~emptied_now) && (!given[look_warp] || look_slot == slot_of[look_warp])
     && hold_warps == in_hold_slot && hold_pending == ((in_hold_slot & due) != 0));

@@ -14,6 +14,7 @@
       owed_offer <= offered;
     end
   // Meanwhile the warp whose instruction or step it is stands where it stood: the instruction is there, its lanes see what they saw; the step is the same.
+  // While it has to be quiet, others ask the engine and the lanes.
   reg [128:0] past_fetch;
   reg [53:0] past_lanes;
   reg [63:0] past_step;
@@ -24,7 +25,7 @@
     past_step <= {step_operation, step_kind, step_mask, step_target, step_targeted, step_again};
     past_enable <= barriers_enable;
   end
-  always @(*) if (checking && owed && owed_origin == ORIGIN_INSTRUCTION) stands_still: assume ({fetch_hit, fetch_word, query_active, lane_named} == past_fetch
+  always @(*) if (checking && owed && !quiet && owed_origin == ORIGIN_INSTRUCTION) stands_still: assume ({fetch_hit, fetch_word, query_active, lane_named} == past_fetch
     && {lane_agreeing, lane_target} == past_lanes && barriers_enable == past_enable);
   always @(*) if (checking && owed && owed_origin == ORIGIN_STEP) step_stays: assume ({step_operation, step_kind, step_mask, step_target, step_targeted, step_again} == past_step);
 
@@ -61,10 +62,16 @@
   // What the registers hold.
   always @(*) if (checking) helper_owed: assert (refused == owed && (!owed || (refused_origin == owed_origin && refused_warp == owed_warp && owed_origin != ORIGIN_CONTEXT)));
   always @(*) if (checking) helper_absent: assert (missing[watched] == absent && !(absent && owed && owed_origin == ORIGIN_INSTRUCTION && owed_warp == watched));
-  // The offer that is owed is what the warp, as it stands, is to do.
+  // The offer that is owed is what the warp, as it stood, is to do: what a decoder makes of it.
+  wire [63:0] decision;
+  wire past_barrier, past_exit;
+  control_core_4x32x16_instruction_decoder past (
+    .word(past_fetch[127:64]), .active(past_fetch[63:32]), .named(past_fetch[31:0]), .agreeing(past_lanes[53:22]), .register_target(past_lanes[21:0]),
+    .operation(decision[63:60]), .kind(decision[59:56]), .mask(decision[55:24]), .target(decision[23:2]), .targeted(decision[1]), .again(decision[0]),
+    .barrier(past_barrier), .plain_exit(past_exit));
   always @(*) if (checking && owed) helper_same: assert (owed_offer[63:0] == (owed_origin == ORIGIN_WAKE ? {OPERATION_WAKE, 4'd0, held_mask, held_target, 2'b10}
-    : owed_origin == ORIGIN_STEP ? past_step : {decoder_operation, decoder_kind, decoder_mask, decoder_target, decoder_targeted, decoder_again}));
-  always @(*) if (checking && owed && owed_origin == ORIGIN_INSTRUCTION) helper_offered: assert (fetch_hit && !concerns);
+    : owed_origin == ORIGIN_STEP ? past_step : decision));
+  always @(*) if (checking && owed && owed_origin == ORIGIN_INSTRUCTION) helper_offered: assert (past_fetch[128] && !past_barrier && !(past_exit && past_enable));
   // Who is owed its offer was chosen, and nothing has issued since.
   (* hierconn *) wire [$bits(warp_ready)-1:0] \scheduler.chosen_since ;
   always @(*) if (checking && owed && owed_origin != ORIGIN_WAKE) helper_chosen: assert (\scheduler.chosen_since [owed_warp]);

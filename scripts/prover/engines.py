@@ -218,15 +218,16 @@ def second(folder, out, dropped, limit, refuted=None):
     """abc's verdict on all assertions: one after the other in the model that looks ahead, which is decided at once where they are
     inductive together; then together in the plain one, by `pdr`. What the first engine has refuted by a step is first asked of runs of that length."""
     graph(folder, out, dropped)
+    total, frames = 0.0, []
     if refuted is not None:
-        output, seconds = abc(folder, f"read_aiger {out}; strash; bmc3 -F {refuted + 1} -T {limit}", "refuted.log", limit)
+        output, total = abc(folder, f"read_aiger {out}; fold; orpos; strash; bmc3 -F {refuted + 1} -T {limit}", "refuted.log", limit)
         if asserted := ASSERTED.search(output):
-            return Result("refuted", int(asserted[1]), (), seconds)
-    share = max(1, limit // (1 + len(PREPARATIONS)))
+            return Result("refuted", int(asserted[1]), (), total)
+    share = max(1, int(limit - total) // (1 + len(PREPARATIONS)))
     result = ahead(folder, out, share)
-    total, frames = result.seconds, []
+    total += result.seconds
     if result.verdict != "open":
-        return result
+        return Result(result.verdict, result.steps, result.names, total)
     for number, preparation in enumerate(PREPARATIONS):
         read = f"read_aiger {out}; {preparation}"
         output, seconds = abc(folder, f"{read}; pdr -g -T {share}", f"pdr_{number}.log", limit)

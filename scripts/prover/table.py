@@ -111,7 +111,7 @@ def renew(marker, header, rows):
         if name and name[1] not in renewed:
             lines.append(line)
     # A stable sort: the lines of one block keep their order.
-    lines.sort(key=lambda line: line.split("|")[1])
+    lines.sort(key=lambda line: line.split("|")[1].strip(" `"))
     text = text[: body.start(1)] + "\n".join(header + lines) + "\n" + text[body.end(1):]
     temporary = DOCUMENT + ".part"
     with open(temporary, "w", encoding="utf-8") as file:

@@ -12,13 +12,13 @@ pub fn scan(source: &str) -> Result<Vec<String>, syn::Error> {
     let file = syn::parse_file(source)?;
     let mut found = Vec::new();
     let blocks = file.items.iter().filter_map(|item| match item {
-        Item::Macro(declaration) if declaration.mac.path.is_ident("block") => Some(declaration.mac.tokens.to_string()),
+        Item::Macro(declaration) if is_block(&declaration.mac.path) => Some(declaration.mac.tokens.to_string()),
         _ => None,
     });
     let declarations: BTreeMap<String, BTreeSet<String>> = blocks.filter_map(|tokens| reads_back(&tokens)).collect();
     for item in &file.items {
         match item {
-            Item::Macro(declaration) if declaration.mac.path.is_ident("block") => {
+            Item::Macro(declaration) if is_block(&declaration.mac.path) => {
                 found.extend(declared(&declaration.mac.tokens.to_string()));
             }
             Item::Macro(declaration) if declaration.mac.path.is_ident("macro_rules") => {
@@ -33,7 +33,12 @@ pub fn scan(source: &str) -> Result<Vec<String>, syn::Error> {
     Ok(found)
 }
 
-/// The bodies of those rules of a macro that hold a kernel, without the marks of the macro's variables, with what it repeats or may leave out once.
+/// Whether a macro is `block!`, by whatever path.
+fn is_block(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|segment| segment.ident == "block")
+}
+
+/// The bodies of those rules of a macro that hold a kernel, with `any_name` for its variable `$name`, with what it repeats or may leave out once.
 fn bodies(rules: &str) -> Vec<String> {
     let mut found = Vec::new();
     for rule in rules.split("=> {").skip(1) {
@@ -44,7 +49,7 @@ fn bodies(rules: &str) -> Vec<String> {
         };
         let body: String = rule.chars().take_while(inside).collect();
         if body.contains("hdl_gen") {
-            found.push(unfolded(&body).replace('$', ""));
+            found.push(unfolded(&body).replace("$ ", "$").replace('$', "any_"));
         }
     }
     found
@@ -118,10 +123,12 @@ fn read_back(kernel: &syn::Block, declared: &BTreeSet<String>, found: &mut Vec<S
     let read = traffic.read.iter().filter_map(|path| of_part(path));
     let back: BTreeSet<String> = read.filter(|path| path.ends_with(".d") || written.contains(path)).collect();
     let input = |path: &str| path.split('.').next_back().unwrap_or_default().to_string();
-    found.extend(
-        back.difference(declared)
-            .map(|path| format!("`{path}` is read back: declare the part with `#[reads_back({})]`", input(path))),
-    );
+    found.extend(back.difference(declared).map(|path| {
+        format!(
+            "`{path}` is read back: declare the part with `#[reads_back({})]`, or one of an array by a local signal",
+            input(path)
+        )
+    }));
     found.extend(declared.difference(&back).map(|path| format!("`{path}` is declared as read back, and is not")));
 }
 
@@ -308,7 +315,11 @@ fn spelling(expression: &Expr) -> Option<String> {
             syn::Member::Named(name) => format!("{}.{name}", spelling(&field.base)?),
             syn::Member::Unnamed(_) => return None,
         },
-        Expr::Index(index) => format!("{}[{}]", spelling(&index.expr)?, spelling(&index.index)?),
+        // An index that cannot be spelled stands for any.
+        Expr::Index(index) => {
+            let which = spelling(&index.index).unwrap_or_else(|| "?".to_string());
+            format!("{}[{which}]", spelling(&index.expr)?)
+        }
         Expr::Binary(binary) => {
             let operator = match binary.op {
                 syn::BinOp::Add(_) => "+",

@@ -28,8 +28,6 @@ impl Bench {
     }
 
     /// A parameter of the point.
-    // Each test file compiles this module and uses a part of it.
-    #[allow(dead_code)]
     pub fn parameter(&self, name: &str) -> u128 {
         u128::from(self.entry.parameter(name).expect("a parameter of the barrier system"))
     }
@@ -41,8 +39,6 @@ impl Bench {
     }
 
     /// Drives several inputs.
-    // Each test file compiles this module and uses a part of it.
-    #[allow(dead_code)]
     pub fn drive(&mut self, inputs: &[(&str, u128)]) {
         for (port, value) in inputs {
             self.set(port, *value);
@@ -56,8 +52,6 @@ impl Bench {
     }
 
     /// Reads several ports.
-    // Each test file compiles this module and uses a part of it.
-    #[allow(dead_code)]
     pub fn read<const N: usize>(&mut self, ports: [&str; N]) -> [u128; N] {
         ports.map(|port| self.get(port))
     }

@@ -60,7 +60,7 @@ pub(super) fn remembered(random: &mut ChaCha8Rng, seed: u64, size: Size, statics
 }
 
 /// Split phases alone, in which threads arrive again and ask for what is not theirs. Where wake-ups wait, phases are over before the last one is told;
-/// in half of the runs many short launches go by meanwhile, beside one CTA that sleeps.
+/// in half of the runs many short launches go by meanwhile in one CTA, beside large ones that take their time.
 pub(super) fn phases(random: &mut ChaCha8Rng, seed: u64, size: Size, statics: Statics, knobs: Knobs) -> Scenario {
     let mut ctas = alike(random, &size, Role::Split);
     if size.ctas > 1 && random.random() {
