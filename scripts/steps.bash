@@ -1,6 +1,8 @@
 # Sourced by scripts that are a list of steps: `step NAME COMMAND...` prints what it runs and how long it took, and
 # goes on after a failure; `finish` prints the failed ones and the closing line, and exits with 1 if there are any.
 #
+# `step_passed NAME SECONDS` is called for each that passed, if the script has such a function.
+#
 # Steps that do not need each other and use one processor each can run side by side: `beside NAME COMMAND...` starts one, as soon as fewer
 # run than there are processors, and shows what it printed once it has ended; `all_ended` waits for them.
 
@@ -20,6 +22,7 @@ step() {
     if [ "$code" = 0 ]; then
         passed=$((passed + 1))
         echo "-- $name passed in $seconds s"
+        if declare -F step_passed >/dev/null; then step_passed "$name" "$seconds"; fi
     else
         failed+=("$name")
         echo "-- $name FAILED in $seconds s, exit code $code"
