@@ -69,6 +69,10 @@ fn kernel(body: &str) -> String {
     "reads and writes `self.next_hit`"
 )]
 #[case::element("for i in 0..4 { self.x[i].next = self.x[i].val() | self.y.val(); }", "reads and writes `self.x[i]`")]
+#[case::any_element(
+    "for i in 0..4 { self.x[i].next = self.x[i as usize].val() | self.y.val(); }",
+    "reads and writes `self.x[i]`"
+)]
 #[case::nested(
     "for i in 0..4 { if self.y[i].val() { self.hit.next = !self.hit.val(); } }",
     "reads and writes `self.hit`"

@@ -105,13 +105,17 @@ fn reads_back(tokens: &str) -> Option<(String, BTreeSet<String>)> {
 
 /// `part.input` of `self.part[i].input`; `None` of a port or a signal of the block's own.
 fn of_part(path: &str) -> Option<String> {
+    let plain = without_indices(path.strip_prefix("self.")?);
+    (plain.matches('.').count() == 1).then_some(plain)
+}
+
+fn without_indices(path: &str) -> String {
     let mut depth = 0;
     let outside = |letter: &char| {
         depth += i32::from(*letter == '[') - i32::from(*letter == ']');
         depth == 0 && *letter != ']'
     };
-    let plain: String = path.strip_prefix("self.")?.chars().filter(outside).collect();
-    (plain.matches('.').count() == 1).then_some(plain)
+    path.chars().filter(outside).collect()
 }
 
 /// What a kernel reads of what it assigns to its parts, and of what it lets registers hold, has to be declared, and nothing else: the simulation runs
@@ -202,7 +206,7 @@ impl<'ast> Visit<'ast> for Kernel {
         }
         let mut traffic = Traffic::default();
         traffic.visit_block(&turns.body);
-        for path in traffic.written.intersection(&traffic.read) {
+        for path in traffic.written.iter().filter(|path| traffic.read.iter().any(|read| may_be_one(path, read))) {
             self.report(&format!(
                 "a loop reads and writes `{path}`: it would accumulate differently; use an array of signals"
             ));
@@ -303,6 +307,11 @@ impl<'ast> Visit<'ast> for Traffic {
         }
         visit::visit_expr_method_call(self, call);
     }
+}
+
+/// Whether two signals are spelled alike, or may be the same, as an index of one cannot be spelled.
+fn may_be_one(one: &str, other: &str) -> bool {
+    one == other || (one.contains("[?]") || other.contains("[?]")) && without_indices(one) == without_indices(other)
 }
 
 /// `self.slots[i + 1].d` as text; `None` for other expressions.
