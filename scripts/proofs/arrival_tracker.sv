@@ -52,7 +52,7 @@
     && (sleep_mask & pass_mask) == 0 && (sleep_mask & skip_mask) == 0 && (sleep_mask & wait_mask) == 0
     && (pass_mask & skip_mask) == 0 && (pass_mask & wait_mask) == 0 && (skip_mask & wait_mask) == 0);
   // Participants are of the threads that arrive.
-  always @(*) if (checking) participants_arrive: assume ((request_participants & ~request_mask) == 0);
+  always @(*) if (checking) participants_arrive: assume (!request_valid || (request_participants & ~request_mask) == 0);
 
   // Five threads of two blocks have arrived.
   five: cover property (checking && known && number == 5);

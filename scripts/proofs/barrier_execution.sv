@@ -129,17 +129,17 @@
   // A phase is put back, or given up, before anybody sleeps in it (BR-25, BR-50, CX-10).
   always @(*) if (checking && chooses_phase) phases_are_put_back: assume (sleep_mask == 0 && (release_valid || new_phase == phase[execute_key]
     || ((sleeping_here & here) == 0 && !running[execute_key] && !release_busy)));
-  // The static choices do not change, and conflicts are mutual.
+  // The static choices do not change after a reset, and conflicts are mutual.
   reg [1:0] past_reserved;
   reg [15:0] past_conflicts;
-  reg mutual;
+  reg mutual, chosen_before;
   integer j;
-  always @(posedge clock) {past_reserved, past_conflicts} <= {reserved_slots, class_conflicts};
+  always @(posedge clock) {chosen_before, past_reserved, past_conflicts} <= {checking, reserved_slots, class_conflicts};
   always @(*) begin
     mutual = 1'b1;
     for (i = 0; i < 4; i = i + 1) for (j = 0; j < 4; j = j + 1) if (class_conflicts[4*i+j] != class_conflicts[4*j+i]) mutual = 1'b0;
   end
-  always @(*) if (checking) choices_are_static: assume (mutual && reserved_slots == past_reserved && class_conflicts == past_conflicts);
+  always @(*) if (checking) choices_are_static: assume (mutual && (!chosen_before || (reserved_slots == past_reserved && class_conflicts == past_conflicts)));
 
   // The barriers in which a thread sleeps that is inside a section.
   reg [3:0] inside_sleepers;

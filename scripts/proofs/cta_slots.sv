@@ -87,8 +87,7 @@
   always @(posedge clock)
     if (filled_now) {record, launches_there} <= {takes_resumed ? resume_record : {block_program, block_grid, block_z, block_y, block_x}, {BITS{1'b0}}, 1'b0};
     else if (launched_there) launches_there <= launches_there + 1'b1;
-  reg [THREADS-1:0] full;
-  always @(*) full = ~0;
+  wire [THREADS-1:0] full = ~0;
   reg [11:0] threads;
   always @(*) begin
     threads = 0;

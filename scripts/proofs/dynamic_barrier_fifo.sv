@@ -1,14 +1,15 @@
 // Barriers that are complete wait here for a slot (BR-35, BR-37, BR-41).
 
-  // The static choices do not change, and conflicts are mutual.
-  reg [1:0] settled;
+  // The static choices do not change after a reset, and conflicts are mutual.
   reg [$bits(reserved_slots)-1:0] past_reserved;
   reg [15:0] past_conflicts;
+  reg chosen_before;
   always @(posedge clock) begin
     past_reserved <= reserved_slots;
     past_conflicts <= class_conflicts;
+    chosen_before <= checking;
   end
-  always @(*) if (checking) choices_are_static: assume (!started || (reserved_slots == past_reserved && class_conflicts == past_conflicts));
+  always @(*) if (checking) choices_are_static: assume (!chosen_before || (reserved_slots == past_reserved && class_conflicts == past_conflicts));
 
   // A queue is turned, an entry at a time, to take out those of one CTA (CX-10): nothing is handed over or enters meanwhile.
   wire turning = turn_common || turn_own;

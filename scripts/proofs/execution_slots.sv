@@ -1,15 +1,15 @@
 // The barriers whose sections run (BR-20, BR-31, BR-33, BR-37, BR-40).
 
-  // Conflicts are mutual and do not change.
+  // Conflicts are mutual and do not change after a reset.
   reg [15:0] past_conflicts;
-  reg mutual;
+  reg mutual, chosen_before;
   integer i, j;
-  always @(posedge clock) past_conflicts <= class_conflicts;
+  always @(posedge clock) {chosen_before, past_conflicts} <= {checking, class_conflicts};
   always @(*) begin
     mutual = 1'b1;
     for (i = 0; i < 4; i = i + 1) for (j = 0; j < 4; j = j + 1) if (class_conflicts[4*i+j] != class_conflicts[4*j+i]) mutual = 1'b0;
   end
-  always @(*) if (checking) conflicts_are_static: assume (mutual && (!started || class_conflicts == past_conflicts));
+  always @(*) if (checking) conflicts_are_static: assume (mutual && (!chosen_before || class_conflicts == past_conflicts));
 
   // Any two slots.
   (* anyconst *) reg [$bits(hand_slot)-1:0] one, second;

@@ -6,6 +6,7 @@
   // Any one position of the word is watched: whether its flag is still to be handed out.
   (* anyconst *) reg [5:0] watched;
   localparam SET = $bits(set_found);
+  wire [SET-1:0] each_found = set_found;
   integer i;
   reg [SET-1:0] shows;
   reg ascend;
@@ -14,9 +15,9 @@
     ascend = 1'b1;
     highest = set_index[5:0];
     for (i = 0; i < SET; i = i + 1) begin
-      shows[i] = set_found[i] && set_index[6*i+:6] == watched;
-      if (i != 0 && set_found[i]) begin
-        if (!set_found[i-1] || set_index[6*i+:6] <= highest) ascend = 1'b0;
+      shows[i] = each_found[i] && set_index[6*i+:6] == watched;
+      if (i != 0 && each_found[i]) begin
+        if (!each_found[i-1] || set_index[6*i+:6] <= highest) ascend = 1'b0;
         highest = set_index[6*i+:6];
       end
     end

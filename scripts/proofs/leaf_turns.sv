@@ -6,7 +6,7 @@
   // leaf goes, and only a wake-up joins the selected leaf.
   always @(*) made_by_instructions: assume ((!creates && !stores || acts) && (!stores || creates) && (!(acts && resumes) || empties || detaches) && (!wakes_here || waking));
   // The leaves that become ready, wait and come back have no thread in common.
-  always @(*) leaves_differ: assume ((ready_mask & front_mask) == 0 && (return_mask & leaf_mask) == 0);
+  always @(*) leaves_differ: assume ((!ready_leaf || front_none || (ready_mask & front_mask) == 0) && (!returned || !present || (return_mask & leaf_mask) == 0));
 
   // When a turn is over, each thread of the leaf that becomes ready and of the one that waited longest is in the leaf that is selected, or in the one that
   // goes into the ring, and in one of them only (TD-01, TD-04).

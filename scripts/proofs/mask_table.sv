@@ -1,7 +1,7 @@
 // Masks of several warps, equal ones of a warp stored once (TD-10).
 
   // `users_of`: how many users each column has, as it was told; `cleared`: rows that were cleared since reset.
-  localparam ROWS = `WARPS, COLUMNS = `DEPTH, ROW = 8 * COLUMNS, ENTRY_BITS = $clog2(ROWS * COLUMNS);
+  localparam ROWS = `WARPS, COLUMNS = 1 << $bits(read_column), ROW = 8 * COLUMNS, ENTRY_BITS = $clog2(ROWS * COLUMNS);
   reg [ROWS*ROW-1:0] users_of;
   reg [ROWS-1:0] cleared;
   wire [ENTRY_BITS-1:0] stored_entry = {row, stored_column};

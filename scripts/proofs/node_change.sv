@@ -3,8 +3,9 @@
   // An instruction acts, a child is counted or another is taken away, each in a cycle of its own. An instruction that opens a node leaves the one in focus
   // alone; no child comes and goes in one cycle.
   always @(*) one_change: assume (acts + climbs + counts <= 1 && (!(acts && opens) || !((acts && joins) || removing || adding)) && !(removing && adding));
-  // Who has arrived stays; a node that waits has a child, and joins are at a node.
-  always @(*) nodes_make_sense: assume ((focus_arrived & ~joined) == 0 && (!focus_valid || focus_children != 0) && (!(acts && joins) || focus_valid));
+  // Who has arrived stays; a node that waits has a child, once it has come from memory, where it has to be before it is changed, and joins are at a node.
+  always @(*) nodes_make_sense: assume ((!(acts && joins) || (focus_valid && (focus_arrived & ~joined) == 0)) && (!focus_valid || !focus_ready || focus_children != 0)
+    && (!((acts && joins) || removing || adding) || focus_ready));
 
   wire touched = (acts && joins) || removing || adding;
   // 1. A node that is changed is either written, resumed or freed; one that is not, none of these.

@@ -1,10 +1,11 @@
 // The token deque (DQ-05 to DQ-12), with the hardware handler, as one warp uses it.
 
-  // One warp; the hardware handles exceptions; the limit of the spill area stands still.
+  // One warp; the hardware handles exceptions; the limit of the spill area stands still after a reset.
   reg [11:0] past_limit;
-  always @(posedge clock) past_limit <= spill_limit;
+  reg limited_before;
+  always @(posedge clock) {limited_before, past_limit} <= {checking, spill_limit};
   always @(*) if (checking) one_warp: assume (!push_warp && !operation_warp && !handler_software);
-  always @(*) if (started) limit_is_static: assume (spill_limit == past_limit);
+  always @(*) if (checking && limited_before) limit_is_static: assume (spill_limit == past_limit);
   // An operation is one of six and stands still until it is ready. One that was announced comes: a find of that kind, or, if there is no such token, a back push
   // instead; a back push, whose kind, threads and address are known only then.
   reg waits, announced, past_found;

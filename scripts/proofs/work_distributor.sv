@@ -9,10 +9,11 @@
   (* anyconst *) reg [47:0] watched;
   wire within = watched[15:0] < range_x && watched[31:16] < range_y && watched[47:32] < range_z;
   wire shows = walker_segment_valid && {walker_z, walker_y, walker_word} == watched[47:6] && walker_low <= watched[5:0] && watched[5:0] <= walker_high;
+  wire [PLACES-1:0] each_valid = block_valid;
   reg is_watched;
   always @(*) begin
     is_watched = 1'b0;
-    for (i = 0; i < PLACES; i = i + 1) if (block_valid[i] && {block_z, block_y, block_x[16*i+:16]} == watched) is_watched = 1'b1;
+    for (i = 0; i < PLACES; i = i + 1) if (each_valid[i] && {block_z, block_y, block_x[16*i+:16]} == watched) is_watched = 1'b1;
   end
   reg walked, read, flag, launched;
   reg [15:0] before, unanswered;

@@ -20,6 +20,9 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
                      `part` at that point, where its name says its size; `registers`, if memories are no arrays there and show all their `words`}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
+    simulated        {export, point, part, with: {part: its name there}}: where it is simulated, since what surrounds it there keeps what is assumed, or
+                     has more for it to do
+    unsimulated      why its traffic does not keep what is assumed, or that nobody knows yet
     keeps            what of the files that are included (`// include <name>`, of <name>.svh) is asserted here, while another subject assumes it
     instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
     free             parts that may do whatever they like where something is proven, since no property depends on them; covers and bugs have the whole block

@@ -6,4 +6,5 @@ mod doors;
 mod kernels;
 mod mutation;
 mod primitives;
+mod properties;
 mod replay;

@@ -1,0 +1,101 @@
+"""The properties of a subject as checks that a simulator runs along with a block's traffic.
+
+What is proven is proven for surroundings that keep what the properties assume. Here both are checked, the assumptions as well, in each cycle behind the
+first reset of the whole: an assumption that the traffic of lockstep, or the block around a part, does not keep is one that the proof must not make.
+A check that fails ends the simulation with `<subject>.<name> does not hold`.
+
+Only the rising edge is looked at, as combinational checks could fire while values settle. What the proofs leave any constant (`anyconst`) is drawn once a
+simulation. Covers are left out, and helpers, of which nothing is claimed.
+"""
+
+import json
+import os
+import re
+
+from .subject import STATEMENT, Failure, Sources
+
+CONSTANT = re.compile(r"\(\* anyconst \*\) reg (\[[^]]*\] )?([\w ,]+);")
+INSIDE = re.compile(r"\(\* hierconn \*\) wire (\[.*?\] )?\\(\S+) ;")
+COVER = re.compile(r"\w+\s*:\s*cover property \(")
+# Words of SystemVerilog that properties use as names, as Yosys knows them for none.
+RESERVED = re.compile(r"\b(before|cell|inside|within)\b")
+BEHIND_RESET = "is_behind_reset"
+ENVIRONMENT = re.compile(r"^  environment_resets: .*\n", re.MULTILINE)
+
+
+def closing(text, start):
+    """The place behind the bracket that closes the one before `start`."""
+    depth = 1
+    for place in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[place], 0)
+        if depth == 0:
+            return place + 1
+    raise Failure(f"a bracket is not closed: {text[start - 40:start]}", "the properties of scripts/proofs are SystemVerilog")
+
+
+def without_covers(text):
+    """Covers are no checks."""
+    pieces, place = [], 0
+    while found := COVER.search(text, place):
+        pieces.append(text[place : found.start()])
+        place = text.index(";", closing(text, found.end())) + 1
+    return "".join(pieces) + text[place:]
+
+
+def checks(subject, top, text):
+    """Statements as checks at the edge."""
+    pieces, place = [], 0
+    while found := STATEMENT.search(text, place):
+        before, opened = text[place : found.start()], text.index("(", found.end()) + 1
+        end = closing(text, opened)
+        # The statement's own `always` is the last one before it.
+        head, _, guard = before.rpartition("always @(*)")
+        name, condition = f"{subject.name}.{found['name']}", text[opened : end - 1]
+        check = "begin end" if found["name"].startswith("helper_") else f'if (!({condition})) $fatal(1, "{name} does not hold")'
+        pieces.append(f"{head}always @(posedge {top}.clock) if ({top}.{BEHIND_RESET}){guard}{check};")
+        place = text.index(";", end) + 1
+    return "".join(pieces) + text[place:]
+
+
+def translated(subject, top, text):
+    """A module with properties, for a simulator."""
+    text = ENVIRONMENT.sub("", without_covers(text))
+    if re.search(r"^  input  wire +reset\b", text, re.MULTILINE):
+        text = text.replace("always @(posedge clock) started <= 1'b1;", "always @(posedge clock) if (reset) started <= 1'b1;")
+    text = "\n".join(renamed(line) for line in text.split("\n"))
+    text = INSIDE.sub(lambda found: f"wire {found[1] or ''}\\{found[2]} = {found[2]};", text)
+    text = CONSTANT.sub(lambda found: f"{found[0].partition(') ')[2]} initial begin {drawn(found[2])} end", text)
+    return checks(subject, top, text)
+
+
+def renamed(line):
+    """A line without names that are words of the language; its comment stays."""
+    code, mark, comment = line.partition("//")
+    return RESERVED.sub(r"\1_", code) + mark + comment
+
+
+def drawn(names):
+    """Assignments that draw constants, of any width."""
+    return " ".join(f"{name.strip()} = {{$urandom, $urandom, $urandom, $urandom}};" for name in names.split(","))
+
+
+def write(subject, exports, folder):
+    """The whole export of a subject with its checks, and where a bench finds it (`bench.json`); the folder is made anew."""
+    folder = os.path.join(folder, subject.name)
+    proven = f"{subject.export}_{subject.point}"
+    place = {"export": subject.export, "point": subject.point, **subject.settings.get("simulated", {})}
+    # There the part is what it is where it is proven.
+    subject.export, subject.point, subject.part = place["export"], place["point"], place.get("part", subject.part)
+    named = place.pop("with", {})
+    subject.embedded = {named.get(part, part): embedded for part, embedded in subject.embedded.items()}
+    subject.text = subject.text.replace(f"{proven}_", f"{subject.export}_{subject.point}_")
+    sources = Sources(subject, exports, subject.point)
+    plain = dict(sources.files)
+    sources.bind()
+    sources.insert(sources.root, f"  reg was_reset = 1'b0;\n  always @(posedge clock) if (reset) was_reset <= 1'b1;\n  wire {BEHIND_RESET} = was_reset && !reset;")
+    defines = sources.defines + (["SMALLEST"] if sources.smallest else [])
+    head = "".join("`define " + define.replace("=", " ") + "\n" for define in defines)
+    sources.files = {name: text if text == plain[name] else head + translated(subject, sources.root, text) for name, text in sources.files.items()}
+    sources.write(folder)
+    with open(os.path.join(folder, "bench.json"), "w", encoding="utf-8") as file:
+        json.dump(place, file)

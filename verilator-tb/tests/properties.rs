@@ -1,0 +1,173 @@
+//! What is proven of a block holds on the traffic of its lockstep, and that traffic, or the control core around a part, keeps what the proof assumes
+//! (XV-04). A proof says nothing of surroundings that do what it assumes they do not.
+
+use heddle_gen::export::{package::Package, store};
+use heddle_hdl::points::{self, Entry};
+use heddle_sim::control_core::{ControlCore, Setup};
+use heddle_sim::engine::Configuration;
+use heddle_sim::oracle::grid::campaign::{prepare, reference, EngineKind, GridCampaign, LONGEST_RUN};
+use heddle_sim::oracle::grid::generate::GridClass;
+use heddle_sim::oracle::grid::runner::{run, CorePart, Parts};
+use heddle_sim::rtl::control_core::RtlCore;
+use heddle_sim::rtl::elaborated::core_barrier_block;
+use heddle_tb::lockstep::campaign::{self, Plan, Watch};
+use heddle_tb::verilated::{Model, Options, Source, Start};
+use rstest::rstest;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// Says to the test that is started below which folder it is to run, and for how long: a check that fails ends its process.
+const FOLDER: &str = "HEDDLE_PROPERTIES_FOLDER";
+const CYCLES: &str = "HEDDLE_PROPERTIES_CYCLES";
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository").to_path_buf()
+}
+
+/// The block and point whose Verilog lies in a folder.
+fn entry(folder: &Path) -> Entry {
+    let text = std::fs::read_to_string(folder.join("bench.json")).expect("what it is");
+    let place: Value = serde_json::from_str(&text).expect("JSON");
+    let wanted = (place["export"].as_str(), place["point"].as_str());
+    points::entries().into_iter().find(|entry| (Some(entry.block), Some(entry.point)) == wanted).expect("an export")
+}
+
+/// The export, once for all tests of this process.
+fn exports() -> &'static Path {
+    static EXPORTS: OnceLock<tempfile::TempDir> = OnceLock::new();
+    let folder = EXPORTS.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let packages: Vec<Package> =
+            points::entries().iter().map(|entry| Package::build(entry).expect("an export")).collect();
+        store::write(folder.path(), &packages).expect("it is written");
+        folder
+    });
+    folder.path()
+}
+
+struct Always;
+
+impl Watch for Always {
+    fn passed(&self, _: u64) -> bool {
+        true
+    }
+}
+
+/// The exports of subjects, all if none is named, with their checks, each in a folder of its name.
+fn simulated(subjects: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let into = folder.path().to_str().expect("a path in UTF-8");
+    let from = exports().to_str().expect("a path in UTF-8");
+    let prove = repository().join("scripts/prove");
+    let written = Command::new(prove).args(subjects).args(["--simulated", into, "--from", from]).output();
+    let written = written.expect("it runs");
+    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    folder
+}
+
+/// Runs a subject's export with its checks, in a process of its own; gives what the process said if it did not end well.
+fn broken(folder: &Path, cycles: u64) -> Option<String> {
+    let child = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "properties::one_subject", "--ignored", "--nocapture"])
+        .env(FOLDER, folder)
+        .env(CYCLES, cycles.to_string())
+        .output()
+        .expect("it runs");
+    let said = [child.stdout, child.stderr].concat();
+    (!child.status.success()).then(|| String::from_utf8_lossy(&said).into_owned())
+}
+
+/// Not a test by itself: what [`broken`] starts.
+#[test]
+#[ignore = "started by the others, in a process of its own"]
+fn one_subject() {
+    let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
+    let cycles = std::env::var(CYCLES).expect("cycles").parse().expect("a number");
+    let entry = entry(&folder);
+    let mut source = Source::of(&entry).expect("an export");
+    let files = std::fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path());
+    let text = |file: PathBuf| {
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(&file).expect("text"))
+    };
+    source.files = files.filter(|file| file.extension().is_some_and(|extension| extension == "sv")).map(text).collect();
+    source.files.sort();
+    let model = Model::build(&source, &Options { quick: true, ..Options::CHECKING }).expect("it is SystemVerilog");
+    if campaign::blocks().any(|block| block == entry.block) {
+        let outcome =
+            campaign::run(&entry, &model, Plan { cycles, seed: 1, alone: true }, None, &Always).expect("a bench");
+        assert!(outcome.failure.is_none(), "{}", outcome.failure.expect("a failure").what.what);
+    } else {
+        grids(&entry, &model, cycles);
+    }
+}
+
+/// Random grids on a control core.
+fn grids(entry: &Entry, model: &Model, cycles: u64) {
+    let size = |name: &str| entry.parameter(name).map_or(1, |value| value as usize);
+    let base = Configuration {
+        warps: size("warps"),
+        threads: size("threads"),
+        depth: size("depth"),
+        ..Configuration::default()
+    };
+    let (mut ran, mut number) = (0, 0);
+    while ran < cycles {
+        let class = [GridClass::Barriers, GridClass::Suspends][number as usize % 2];
+        let campaign = GridCampaign {
+            seed: 1,
+            programs: u64::MAX,
+            class,
+            base,
+            engine: Some(EngineKind::Deque),
+            longest_run: LONGEST_RUN,
+        };
+        let build = |setup: &Setup| -> Box<dyn ControlCore> {
+            Box::new(RtlCore::new(model.simulation(Start::Random(number)), "core with checks", *setup))
+        };
+        let parts = Parts { core: Some(CorePart { build: &build, barrier_block: core_barrier_block }), ..reference() };
+        let (configuration, prepared, _) = prepare(&campaign, number);
+        ran += run(&parts, &configuration, &prepared).unwrap_or_else(|wrong| panic!("grid {number}: {wrong}")).cycles;
+        number += 1;
+    }
+}
+
+/// XV-04: the checks of a block, and of parts of the control core, which no bench drives but random grids.
+#[rstest]
+#[case("execution_slots")]
+#[case("issue_stage")]
+#[case("cta_slots")]
+fn xv_04_traffic_keeps_what_proofs_assume(#[case] subject: &str) {
+    let folder = simulated(&[subject]);
+    let said = broken(&folder.path().join(subject), 20_000);
+    assert!(said.is_none(), "{}", said.unwrap_or_default());
+}
+
+/// XV-04: a check can fail: where the hardware is broken, the message names what does not hold.
+#[test]
+fn xv_04_what_does_not_hold_is_said() {
+    let folder = simulated(&["cta_slots"]);
+    let folder = folder.path().join("cta_slots");
+    let slots = folder.join("control_core_suspending_4x32x32_cta_slots.sv");
+    let whole = std::fs::read_to_string(&slots).expect("the slots");
+    let pattern = "assign finish_last = finish_valid & !(|(fellows_result & filled & ~ended));";
+    assert_eq!(whole.matches(pattern).count(), 1, "{pattern}");
+    std::fs::write(&slots, whole.replace(pattern, "assign finish_last = finish_valid;")).expect("written");
+    let said = broken(&folder, 20_000).expect("it is noticed");
+    assert!(said.contains("cta_slots.last_is_told does not hold"), "{said}");
+}
+
+/// XV-04: the same of every subject whose surroundings are simulated, for longer: what `scripts/nightly` runs.
+#[test]
+#[ignore = "takes many minutes; scripts/nightly runs it"]
+fn xv_04_traffic_keeps_what_every_proof_assumes() {
+    let folder = simulated(&[]);
+    let mut subjects: Vec<PathBuf> =
+        std::fs::read_dir(folder.path()).expect("a folder").map(|file| file.expect("a file").path()).collect();
+    subjects.sort();
+    assert!(subjects.len() >= 30, "{subjects:?}");
+    let found: Vec<String> = subjects.iter().filter_map(|subject| broken(subject, 1_000_000)).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
