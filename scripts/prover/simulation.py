@@ -2,10 +2,11 @@
 
 What is proven is proven for surroundings that keep what the properties assume. Here both are checked, the assumptions as well, in each cycle behind the
 first reset of the whole: an assumption that the traffic of lockstep, or the block around a part, does not keep is one that the proof must not make.
-A check that fails ends the simulation with `<subject>.<name> does not hold`.
+A check that fails ends the simulation with `<subject>.<name> does not hold`; the first time in a simulation that one is asked at all, that is said, too:
+`<subject>.<name> is asked`.
 
 Only the rising edge is looked at, as combinational checks could fire while values settle. What the proofs leave any constant (`anyconst`) is drawn once a
-simulation. Covers are left out, and helpers, of which nothing is claimed.
+simulation, what they leave open in every cycle (`anyseq`) in each. Covers are left out, and helpers, of which nothing is claimed.
 """
 
 import json
@@ -15,7 +16,9 @@ import re
 from .subject import STATEMENT, Failure, Sources
 
 CONSTANT = re.compile(r"\(\* anyconst \*\) reg (\[[^]]*\] )?([\w ,]+);")
+OPEN = re.compile(r"\(\* anyseq \*\) reg (\[[^]]*\] )?(\w+);")
 INSIDE = re.compile(r"\(\* hierconn \*\) wire (\[.*?\] )?\\(\S+) ;")
+GUIDED = re.compile(r"^`ifdef GUIDED$.*?^`endif$", re.MULTILINE | re.DOTALL)
 COVER = re.compile(r"\w+\s*:\s*cover property \(")
 # Words of SystemVerilog that properties use as names, as Yosys knows them for none.
 RESERVED = re.compile(r"\b(before|cell|inside|within)\b")
@@ -51,20 +54,28 @@ def checks(subject, top, text):
         # The statement's own `always` is the last one before it.
         head, _, guard = before.rpartition("always @(*)")
         name, condition = f"{subject.name}.{found['name']}", text[opened : end - 1]
-        check = "begin end" if found["name"].startswith("helper_") else f'if (!({condition})) $fatal(1, "{name} does not hold")'
-        pieces.append(f"{head}always @(posedge {top}.clock) if ({top}.{BEHIND_RESET}){guard}{check};")
+        if found["name"].startswith("helper_"):
+            pieces.append(head)
+        else:
+            asked = f"asked_{found['name']}"
+            says = "" if found["name"] in subject.settings.get("unasked", {}) else f'if (!{asked}) $display("{name} is asked"); '
+            pieces.append(
+                f"{head}reg {asked} = 1'b0; always @(posedge {top}.clock) if ({top}.{BEHIND_RESET}){guard}begin "
+                f'{says}{asked} <= 1\'b1; if (!({condition})) $fatal(1, "{name} does not hold"); end'
+            )
         place = text.index(";", end) + 1
     return "".join(pieces) + text[place:]
 
 
 def translated(subject, top, text):
     """A module with properties, for a simulator."""
-    text = ENVIRONMENT.sub("", without_covers(text))
+    text = ENVIRONMENT.sub("", without_covers(GUIDED.sub("", text)))
     if re.search(r"^  input  wire +reset\b", text, re.MULTILINE):
         text = text.replace("always @(posedge clock) started <= 1'b1;", "always @(posedge clock) if (reset) started <= 1'b1;")
     text = "\n".join(renamed(line) for line in text.split("\n"))
     text = INSIDE.sub(lambda found: f"wire {found[1] or ''}\\{found[2]} = {found[2]};", text)
     text = CONSTANT.sub(lambda found: f"{found[0].partition(') ')[2]} initial begin {drawn(found[2])} end", text)
+    text = OPEN.sub(lambda found: f"{found[0].partition(') ')[2]} always @(posedge {top}.clock) {found[2]} <= $urandom;", text)
     return checks(subject, top, text)
 
 
@@ -75,8 +86,10 @@ def renamed(line):
 
 
 def drawn(names):
-    """Assignments that draw constants, of any width."""
-    return " ".join(f"{name.strip()} = {{$urandom, $urandom, $urandom, $urandom}};" for name in names.split(","))
+    """Assignments that draw constants, of any width: half of the time with few bits set, as what is counted from 0 on is small."""
+    word, dense = "{$urandom, $urandom, $urandom, $urandom}", "{128{1'b1}}"
+    sparse = " & ".join([word] * 4)
+    return " ".join(f"{name.strip()} = {word} & ($urandom & 32'd1 ? {dense} : {sparse});" for name in names.split(","))
 
 
 def write(subject, exports, folder):

@@ -23,6 +23,7 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     simulated        {export, point, part, with: {part: its name there}}: where it is simulated, since what surrounds it there keeps what is assumed, or
                      has more for it to do
     unsimulated      why its traffic does not keep what is assumed, or that nobody knows yet
+    unasked          {statement: why its traffic never asks for it}
     keeps            what of the files that are included (`// include <name>`, of <name>.svh) is asserted here, while another subject assumes it
     instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
     free             parts that may do whatever they like where something is proven, since no property depends on them; covers and bugs have the whole block
