@@ -139,6 +139,7 @@ impl Frame {
     }
 
     /// The value of `port`.
+    #[inline]
     pub fn read(&self, port: usize) -> u128 {
         let Place { width, word, .. } = self.places[port];
         let high = if width > 64 { u128::from(self.words[word + 1]) << 64 } else { 0 };
@@ -146,6 +147,7 @@ impl Frame {
     }
 
     /// Replaces the value of `port`, truncated to its width.
+    #[inline]
     pub fn write(&mut self, port: usize, value: u128) {
         let Place { width, word, .. } = self.places[port];
         let value = value & (u128::MAX >> (128 - width));

@@ -67,25 +67,25 @@
   end
   // The table of masks answers a store once, and takes no other before (`stores_what_was_asked` of `mask_table`).
   always @(*) if (checking) table_answers: assume ((!stored || asked) && (!asked || !\masks.masks_part_store_ready ));
-  // The tree takes an instruction that it is offered, works at none else, and at none before it has been started. A leaf holds threads that live and are awake,
-  // of warps of the group.
+  // The tree takes an instruction that it is offered, works at none else, and at none before it has been started; it shows no further leaf while one joins. A
+  // leaf holds threads that live and are awake, of warps of the group.
   always @(*) if (checking) tree_takes: assume ((!core_request_ready || core_request_valid) && (!core_joins || (core_joining && core_joined_ready))
-    && (!core_joining || (collector_complete && running)) && (!core_warp_ready || running) && (!running || !starts));
+    && (!core_joining || (running && (collector_complete || !core_warp_ready))) && (!core_warp_ready || running) && (!running || !starts));
   always @(*) if (checking && reports && at_turn) leaf_is_awake: assume (in_group && (masks_active & ~(lives & ~sleeps)) == 0);
   // It ends while nobody reports and nothing is being stored.
   always @(*) if (checking && ends) ends_between: assume ((state == COLLECT || state == WAKE) && !reports && !uniting);
-  // A wake-up is for a position of the group; so is a join.
-  always @(*) if (checking && (wakes || uniting) && at) all_of_the_group: assume (in_group);
+  // What joins is of the group.
+  always @(*) if (checking && uniting && at) all_of_the_group: assume (in_group);
 
-  // 1. Who sleeps lives, and only who sleeps is woken (TD-10).
+  // 1. Who sleeps lives, and only who sleeps is woken, nobody where the group has no warp (TD-10).
   always @(*) if (checking && in_group) sleepers_live: assert ((sleeps & ~lives) == 0);
-  always @(*) if (checking && wakes && at) wakes_who_sleeps: assert (threads_woken == (sleeps & request_mask));
+  always @(*) if (checking && wakes && at) wakes_who_sleeps: assert (threads_woken == (in_group ? sleeps & request_mask : 8'd0));
   // 1. A report parts the threads of the leaf's warp: those that it names, and the others.
   always @(*) if (checking && reports) parts_the_leaf: assert ((collector_named_mask | collector_rest_mask) == masks_active && (collector_named_mask & collector_rest_mask) == 0
     && (collector_named_mask == (masks_active & request_mask) || (collector_named_mask == 0 && !request_along)));
   // The group outlives an instruction if a thread of any warp lives.
   always @(*) if (checking && in_group && lives != 0) outlives_if_one_lives: assert (threads_outlives);
-  always @(*) if (checking) ends_with_the_last: assert (threads_outlives == |\threads.alive && (!in_group || \threads.alive [watched] == (lives != 0)));
+  always @(*) if (checking) ends_with_the_last: assert (threads_outlives == |\threads.alive && \threads.alive [watched] == (in_group && lives != 0));
 
   // What the watched position's warp has reported of the present instruction, and the columns that the parts went to.
   reg reported, parted, gone;

@@ -6,7 +6,8 @@ A check that fails ends the simulation with `<subject>.<name> does not hold`; th
 `<subject>.<name> is asked`.
 
 Only the rising edge is looked at, as combinational checks could fire while values settle. What the proofs leave any constant (`anyconst`) is drawn once a
-simulation, what they leave open in every cycle (`anyseq`) in each. Covers are left out, and helpers, of which nothing is claimed.
+simulation, unless it is `tied` to one that is, what they leave open in every cycle (`anyseq`) in each. Covers are left out, and helpers, of which nothing is claimed.
+An assumption that is named by `unkept` is not checked: where it is broken, nothing is claimed until the next reset.
 """
 
 import json
@@ -23,6 +24,7 @@ COVER = re.compile(r"\w+\s*:\s*cover property \(")
 # Words of SystemVerilog that properties use as names, as Yosys knows them for none.
 RESERVED = re.compile(r"\b(before|cell|inside|within)\b")
 BEHIND_RESET = "is_behind_reset"
+BEYOND = "is_beyond_what_is_assumed"
 ENVIRONMENT = re.compile(r"^  environment_resets: .*\n", re.MULTILINE)
 
 
@@ -48,6 +50,8 @@ def without_covers(text):
 def checks(subject, top, text):
     """Statements as checks at the edge."""
     pieces, place = [], 0
+    unkept, unasked = (subject.settings.get(key, {}) for key in ("unkept", "unasked"))
+    behind = f"{top}.{BEHIND_RESET}" + (f" && !{subject.module(subject.point)}.{BEYOND}" if unkept else "")
     while found := STATEMENT.search(text, place):
         before, opened = text[place : found.start()], text.index("(", found.end()) + 1
         end = closing(text, opened)
@@ -56,25 +60,27 @@ def checks(subject, top, text):
         name, condition = f"{subject.name}.{found['name']}", text[opened : end - 1]
         if found["name"].startswith("helper_"):
             pieces.append(head)
+        elif found["name"] in unkept:
+            broken = f"broken_{found['name']}"
+            pieces.append(f"{head}reg {broken}; always @(*) begin {broken} = 1'b0;{guard}{broken} = !({condition}); end")
         else:
             asked = f"asked_{found['name']}"
-            says = "" if found["name"] in subject.settings.get("unasked", {}) else f'if (!{asked}) $display("{name} is asked"); '
+            says = "" if found["name"] in unasked else f'if (!{asked}) $display("{name} is asked"); '
             pieces.append(
-                f"{head}reg {asked} = 1'b0; always @(posedge {top}.clock) if ({top}.{BEHIND_RESET}){guard}begin "
+                f"{head}reg {asked} = 1'b0; always @(posedge {top}.clock) if ({behind}){guard}begin "
                 f'{says}{asked} <= 1\'b1; if (!({condition})) $fatal(1, "{name} does not hold"); end'
             )
         place = text.index(";", end) + 1
     return "".join(pieces) + text[place:]
 
 
-def translated(subject, top, text):
+def translated(subject, top, name, text):
     """A module with properties, for a simulator."""
     text = ENVIRONMENT.sub("", without_covers(GUIDED.sub("", text)))
-    if re.search(r"^  input  wire +reset\b", text, re.MULTILINE):
-        text = text.replace("always @(posedge clock) started <= 1'b1;", "always @(posedge clock) if (reset) started <= 1'b1;")
     text = "\n".join(renamed(line) for line in text.split("\n"))
     text = INSIDE.sub(lambda found: f"wire {found[1] or ''}\\{found[2]} = {found[2]};", text)
-    text = CONSTANT.sub(lambda found: f"{found[0].partition(') ')[2]} initial begin {drawn(found[2])} end", text)
+    tied = subject.settings.get("tied", {}).get(name.removeprefix(top + "_"), {})
+    text = CONSTANT.sub(lambda found: constant(subject, tied, found), text)
     text = OPEN.sub(lambda found: f"{found[0].partition(') ')[2]} always @(posedge {top}.clock) {found[2]} <= $urandom;", text)
     return checks(subject, top, text)
 
@@ -83,6 +89,21 @@ def renamed(line):
     """A line without names that are words of the language; its comment stays."""
     code, mark, comment = line.partition("//")
     return RESERVED.sub(r"\1_", code) + mark + comment
+
+
+def constant(subject, tied, found):
+    """Constants of one declaration, which are drawn, or what those are that they are `tied` to."""
+    names = [name.strip() for name in found[2].split(",")]
+    above = subject.module(subject.point)
+    if all(name in tied for name in names):
+        return " ".join(f"wire {found[1] or ''}{name} = {above}.{tied[name]};" for name in names)
+    return f"{found[0].partition(') ')[2]} initial begin {drawn(found[2])} end"
+
+
+def beyond(subject, top):
+    """Whether an assumption that the traffic need not keep has been broken since the last reset."""
+    broken = " || ".join(f"broken_{name}" for name in subject.settings["unkept"])
+    return f"  reg was_beyond = 1'b0;\n  wire {BEYOND} = was_beyond || {broken};\n  always @(posedge {top}.clock) was_beyond <= !{top}.reset && {BEYOND};"
 
 
 def drawn(names):
@@ -108,7 +129,9 @@ def write(subject, exports, folder):
     sources.insert(sources.root, f"  reg was_reset = 1'b0;\n  always @(posedge clock) if (reset) was_reset <= 1'b1;\n  wire {BEHIND_RESET} = was_reset && !reset;")
     defines = sources.defines + (["SMALLEST"] if sources.smallest else [])
     head = "".join("`define " + define.replace("=", " ") + "\n" for define in defines)
-    sources.files = {name: text if text == plain[name] else head + translated(subject, sources.root, text) for name, text in sources.files.items()}
+    if subject.settings.get("unkept"):
+        sources.insert(sources.top, beyond(subject, sources.root))
+    sources.files = {name: text if text == plain[name] else head + translated(subject, sources.root, name, text) for name, text in sources.files.items()}
     sources.write(folder)
     with open(os.path.join(folder, "bench.json"), "w", encoding="utf-8") as file:
         json.dump(place, file)

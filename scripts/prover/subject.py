@@ -22,7 +22,8 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
     simulated        {export, point, part, with: {part: its name there}}: where it is simulated, since what surrounds it there keeps what is assumed, or
                      has more for it to do
-    unsimulated      why its traffic does not keep what is assumed, or that nobody knows yet
+    unkept           {assumption: why its traffic does not keep it}: there, nothing is claimed from then on until the next reset
+    tied             {part: {constant: the constant here that it is}}, as an assumption says; else a simulation would draw them apart
     unasked          {statement: why its traffic never asks for it}
     keeps            what of the files that are included (`// include <name>`, of <name>.svh) is asserted here, while another subject assumes it
     instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
@@ -128,6 +129,9 @@ class Subject:
         assumed = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
         problems += [f"no part assumes '{name}'" for name in self.instead if name not in assumed]
         problems += [f"there is no property '{name}'" for name in self.instead.values() if name not in asserted]
+        problems += [f"nothing is named '{name}'" for name in self.settings.get("unasked", {}) if name not in names]
+        own = {s.name for s in self.statements if s.kind == "assume"}
+        problems += [f"there is no assumption '{name}'" for name in self.settings.get("unkept", {}) if name not in own]
         if problems:
             raise Failure(f"scripts/proofs/{self.name}: {problems[0]}", "the head of scripts/prover/subject.py says what belongs there")
 

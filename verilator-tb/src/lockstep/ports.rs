@@ -57,6 +57,7 @@ impl<J: Judge> Subject for PortsSubject<J> {
         // Each input has a temper for the episode: how often it changes, and whether its bits are mostly low, even or high.
         let tempers: Vec<(f64, f64)> = inputs.iter().map(|_| temper(&mut random)).collect();
         let mut values: Vec<u128> = vec![0; inputs.len()];
+        let places = inputs.iter().map(|port| port.width.div_ceil(64)).sum();
         let operations = (0..J::EPISODE)
             .map(|_| {
                 for (value, (port, (restless, density))) in values.iter_mut().zip(inputs.iter().zip(&tempers)) {
@@ -65,7 +66,9 @@ impl<J: Judge> Subject for PortsSubject<J> {
                             (0..port.width).fold(0, |bits, bit| bits | u128::from(random.random_bool(*density)) << bit);
                     }
                 }
-                inputs.iter().zip(&values).flat_map(|(port, value)| words(port, *value)).collect()
+                let mut cycle = Vec::with_capacity(places);
+                inputs.iter().zip(&values).for_each(|(port, value)| cycle.extend(words(port, *value)));
+                cycle
             })
             .collect();
         Stimulus { settings: (), operations }
@@ -99,13 +102,8 @@ fn temper(random: &mut ChaCha8Rng) -> (f64, f64) {
     (restless, density)
 }
 
-fn words(port: &Port, value: u128) -> Vec<u64> {
-    let low = value as u64;
-    if port.width > 64 {
-        vec![low, (value >> 64) as u64]
-    } else {
-        vec![low]
-    }
+fn words(port: &Port, value: u128) -> impl Iterator<Item = u64> {
+    [value as u64, (value >> 64) as u64].into_iter().take(port.width.div_ceil(64))
 }
 
 /// An episode under way.
