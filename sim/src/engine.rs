@@ -4,6 +4,7 @@
 //! it in a cycle shows the settled state of that cycle.
 
 pub use heddle_hdl::divergence::token::{Cause, Kind, Operation, PathPolicy, YieldPolicy};
+use heddle_hdl::points::Entry;
 
 /// One bit a thread; the low `threads` bits count.
 pub type Mask = u64;
@@ -53,6 +54,14 @@ impl Default for Configuration {
             spill_limit: 1024,
             memory_latency: 4,
         }
+    }
+}
+
+impl Configuration {
+    /// The defaults at the sizes of a parameter point: of a block that has no warps or no depth there is one of each.
+    pub fn of(entry: &Entry) -> Self {
+        let size = |name: &str| entry.parameter(name).map_or(1, |value| value as usize);
+        Self { warps: size("warps"), threads: size("threads"), depth: size("depth"), ..Self::default() }
     }
 }
 

@@ -123,13 +123,6 @@ fn one_subject() {
 
 /// Random grids on a control core.
 fn grids(entry: &Entry, model: &Model, cycles: u64) {
-    let size = |name: &str| entry.parameter(name).map_or(1, |value| value as usize);
-    let base = Configuration {
-        warps: size("warps"),
-        threads: size("threads"),
-        depth: size("depth"),
-        ..Configuration::default()
-    };
     let (mut ran, mut number, mut suspended) = (0, 0, 0);
     // Both classes, and suspensions of blocks that could be.
     while ran < cycles || suspended == 0 {
@@ -138,7 +131,7 @@ fn grids(entry: &Entry, model: &Model, cycles: u64) {
             seed: 1,
             programs: u64::MAX,
             class,
-            base,
+            base: Configuration::of(entry),
             engine: Some(EngineKind::Deque),
             longest_run: LONGEST_RUN,
         };

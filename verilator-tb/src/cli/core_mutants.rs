@@ -24,18 +24,11 @@ const GRIDS: u64 = 300;
 /// # Errors
 /// Ctrl-C, or a grid that the Rust simulation does not run to its end.
 pub fn first_wrong(entry: &Entry, model: &Model, seed: u64) -> Result<Option<(u64, String)>, CliError> {
-    let size = |name: &str| entry.parameter(name).map_or(1, |value| value as usize);
-    let base = Configuration {
-        warps: size("warps"),
-        threads: size("threads"),
-        depth: size("depth"),
-        ..Configuration::default()
-    };
     let campaign = GridCampaign {
         seed,
         programs: GRIDS,
         class: GridClass::Barriers,
-        base,
+        base: Configuration::of(entry),
         engine: Some(EngineKind::Deque),
         longest_run: LONGEST_RUN / 3,
     };
