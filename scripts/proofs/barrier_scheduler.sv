@@ -54,9 +54,9 @@
   wire [7:0] arrived_now = \bits.arrivals.memory_part.words [key*8+:8] & {{4{filled_now[1]}}, {4{filled_now[0]}}};
   // A CTA is launched after it has gone, with as many threads as it has.
   always @(*) if (checking && first_step && launching) launches_who_is_there: assume (!ctas_launched && number(chosen) == execute_data[3:0]);
-  // Only threads of the CTA ask for something, and not after they have exited, nor while they sleep. Of a dynamic barrier it is not said who sleeps: some are inside, some have passed.
+  // Only threads of the CTA ask for what takes effect, and not after they have exited, nor while they sleep. Of a dynamic barrier it is not said who sleeps: some are inside, some have passed.
   wire of_threads = code == CODE_ARRIVE || code == CODE_BOTTOM || code == CODE_EXIT || code == CODE_SPLIT_ARRIVE || code == CODE_WAIT;
-  always @(*) if (checking && whole && execute_request && in_cta && of_threads) who_asks_is_there: assume ((mask_there & ~threads) == 0 && (mask_there & gone) == 0
+  always @(*) if (checking && whole && execute_request && act && in_cta && of_threads) who_asks_is_there: assume ((mask_there & ~threads) == 0 && (mask_there & gone) == 0
     && (running || (mask_there & slept) == 0));
   // The execution side finds nothing wrong but requests, which are no launches, and ends what is dynamic.
   always @(*) if (checking) only_requests_are_wrong: assume ((execute_request && !launching) || !(inside_error || saving_refused));

@@ -26,6 +26,9 @@
   (* hierconn *) wire \rows.taken ;
   (* hierconn *) wire [GROUPS-1:0] \rows.used ;
   (* hierconn *) wire [GROUPS-1:0] \rows.remapped ;
+  (* hierconn *) wire [GROUPS*32-1:0] \rows.origin_shown.words ;
+  wire remapped = \rows.remapped [watched];
+  wire [31:0] saved_to = \rows.origin_shown.words [32*watched+:32];
   reg lives, bound;
   reg [31:0] base;
   reg [15:0] limit;
@@ -44,23 +47,21 @@
         if (bind_slot == slot) bound <= bind_group == watched;
       end
       if (gives && allocate_group == watched) {given, pointer, carried} <= {1'b1, allocated_pointer, 21'd0};
-      else if (copy_acknowledge_valid && given && !row_remapped) carried <= carried + 1'b1;
+      else if (copy_acknowledge_valid && given && !remapped) carried <= carried + 1'b1;
       if (gets_back) given <= 1'b0;
-      if (row_group == watched && row_remapped) saved <= 1'b1;
+      if (remapped) saved <= 1'b1;
       if (sequencer_clear_valid && sequencer_work_group == watched) {lives, bound, saved} <= 0;
     end
   wire [20:0] whole = {limit, 5'd0};
-  // The row of the watched group is looked at.
-  always @(*) if (checking) watched_is_read: assume (row_group == watched);
-
   // 1. A bit that is set has the pointer that the allocator gave for the group, and all words of the group were written there and acknowledged; a group
   // without words has none (CX-01, CX-11).
-  always @(*) if (checking && row_remapped) bit_implies_pointer: assert (row_used && lives && row_limit == limit
-    && (limit == 0 ? row_pointer == 0 : given && row_pointer == pointer && carried == whole));
+  always @(*) if (checking && remapped) bit_implies_pointer: assert (\rows.used [watched] && lives
+    && (limit == 0 ? saved_to == 0 : given && saved_to == pointer && carried == whole)
+    && (row_group != watched || (row_used && row_remapped && row_pointer == saved_to && row_limit == limit)));
   // 3. A group that is re-mapped is not copied again: no memory is asked for it (CX-02, CX-07).
-  always @(*) if (checking && (allocate_valid || (allocated_valid && allocated_ready)) && allocate_group == watched) second_save_copies_nothing: assert (lives && !row_remapped && !given);
+  always @(*) if (checking && (allocate_valid || (allocated_valid && allocated_ready)) && allocate_group == watched) second_save_copies_nothing: assert (lives && !remapped && !given);
   // 2. No access of a group is under way, or is taken, while it is copied, is re-mapped or freed (CX-05, CX-11).
-  wire copied = given && !row_remapped;
+  wire copied = given && !remapped;
   wire works = copied || ((allocate_valid || sequencer_clear_valid || sequencer_empty_valid) && allocate_group == watched);
   always @(*) if (checking && works) stands_still: assert (under_way[watched] == 0 && !(location_valid && location_group == watched) && stopped[watched]);
   // An access of the watched slot goes where its group lies: to the word of its thread, in local memory, or in global memory once it is re-mapped, and no
@@ -73,8 +74,8 @@
   always @(posedge clock) begin
     taken_then <= !reset && access_valid && access_ready;
     {slot_then, thread_then, word_then} <= {access_slot, access_thread, access_word};
-    {bound_then, remapped_then} <= {bound, row_remapped};
-    origin_then <= row_remapped ? row_pointer : base;
+    {bound_then, remapped_then} <= {bound, remapped};
+    origin_then <= remapped ? saved_to : base;
   end
   always @(*) if (checking && taken_then && slot_then == slot && bound_then) goes_where_it_lies: assert (location_valid == (word_then < limit)
     && (!location_valid || (location_group == watched && location_global == remapped_then && location_address == origin_then + {word_then, thread_then})));
@@ -151,9 +152,9 @@
   end
   always @(*) if (checking) helper_counts: assert (counted && (!addresses_clearing || (\rows.used == 0 && \rows.occupied == 0 && !location_valid)));
   // What the table says of the watched group is what this file does.
-  always @(*) if (checking) helper_row: assert (\rows.present == lives && \rows.saved == row_remapped && (!saved || (row_remapped && lives))
+  always @(*) if (checking) helper_row: assert (\rows.present == lives && \rows.saved == remapped && (!saved || (remapped && lives))
     && (!lives || (\rows.limit == limit && \rows.limit_worked_on.words [16*watched+:16] == limit
-      && \rows.origin_worked_on.words [32*watched+:32] == \rows.place && \rows.place == (!row_remapped ? base : limit == 0 ? 0 : pointer))));
+      && \rows.origin_worked_on.words [32*watched+:32] == \rows.place && \rows.place == (!remapped ? base : limit == 0 ? 0 : pointer))));
   always @(*) if (checking) helper_bound: assert (bound == (\rows.occupied [slot] && \rows.group_looked_up.words [2*slot+:2] == watched));
   wire [1:0] at_work = \copies.engine_0.group ;
   wire copying = \copies.engine_0.words_left != 0;
@@ -164,8 +165,8 @@
   always @(*) if (checking && copying) helper_copied: assert (\rows.used [at_work] && !\rows.remapped [at_work] && stopped[at_work] && !\sequencer.left [at_work]
     && !(\sequencer.holding && sequencer_work_group == at_work) && \sequencer.step != 0 && !\sequencer.freeing && under_way[at_work] == 0 && !(location_valid && location_group == at_work));
   // The watched one has been given memory as long as it is copied, and then until it is freed.
-  always @(*) if (checking) helper_given: assert (given == ((copying && at_work == watched) || (row_remapped && limit != 0)) && (!given || limit != 0)
-    && (!(given && row_remapped) || carried == whole)
+  always @(*) if (checking) helper_given: assert (given == ((copying && at_work == watched) || (remapped && limit != 0)) && (!given || limit != 0)
+    && (!(given && remapped) || carried == whole)
     && (!(copying && at_work == watched) || (\copies.engine_0.pointer == pointer && \copies.engine_0.total == whole && \copies.engine_0.carried == carried)));
   always @(*) if (checking) helper_memory: assert (reading == \copies.engine_0.asked - \copies.engine_0.answered && writing == \copies.engine_0.sent - \copies.engine_0.carried );
   // The failure is remembered, and no group left.

@@ -6,7 +6,7 @@
   always @(posedge clock) {limited_before, past_limit} <= {checking, spill_limit};
   always @(*) if (checking) one_warp: assume (!push_warp && !operation_warp && !handler_software);
   always @(*) if (checking && limited_before) limit_is_static: assume (spill_limit == past_limit);
-  // An operation is one of six and stands still until it is ready. One that was announced comes: a find of that kind, or, if there is no such token, a back push
+  // An operation is one of six and stands still, with what it needs, until it is ready. One that was announced comes: a find of that kind, or, if there is no such token, a back push
   // instead; a back push, whose kind, threads and address are known only then.
   reg waits, announced, past_found;
   reg [2:0] past_code;
@@ -25,7 +25,8 @@
   wire pushes_back = operation_code == 2 || operation_code == 3;
   always @(*) if (checking) operations_hold: assume (operation_code <= 5 && (!operation_announce || (!operation_valid && (pushes_back || operation_code == 4)))
     && (!waits || (operation_valid && !operation_announce))
-    && (!waits || announced || (operation_code == past_code && operation_kind == past_kind && operation_mask == past_mask && operation_address == past_address))
+    && (!waits || announced || (operation_code == past_code && (operation_code == 0 || operation_code == 5
+      || (operation_kind == past_kind && (operation_code == 4 || (operation_mask == past_mask && operation_address == past_address))))))
     && (!announced || (past_code == 4 ? operation_code == 4 && operation_kind == past_kind || !past_found && pushes_back : pushes_back)));
   // Memory answers what it was asked, once, until that is taken, with what was written there last; of that one slot is looked at, in which the watched
   // token lies if it is in memory. Software does not write.

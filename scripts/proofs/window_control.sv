@@ -1,11 +1,12 @@
 // Where a warp's window ends, one cycle to the next (DQ-05, DQ-06).
 
-  // The window before: its tail is not above its head, both lie in it, and an empty one lies at the mid point.
+  // The window before, where something is done to it: its tail is not above its head, both lie in it, and an empty one lies at the mid point.
+  wire done_to = push_now || place_now || pop_now || recentering || spilling || head_write || tail_write;
   localparam DEPTH = `DEPTH;
   localparam MIDDLE = DEPTH / 2;
-  always @(*) if (checking) window_before: assume (tail <= head && head <= DEPTH && (head != tail || head == MIDDLE || spilling || recentering));
+  always @(*) if (checking && done_to) window_before: assume (tail <= head && head <= DEPTH && (head != tail || head == MIDDLE || spilling || recentering));
   // One warp is looked at: the push port's head is that of the operation.
-  always @(*) if (checking) one_warp: assume (push_head == head);
+  always @(*) if (checking) one_warp: assume (!push_now || push_head == head);
   // What the sequencer and the push port keep: one thing at a time; a token enters where there is room and leaves where there is one.
   always @(*) if (checking) commands: assume (
     recentering + spilling + software + scanning <= 1 && (!deciding || !(recentering || spilling)) && !software && !software_write
@@ -23,7 +24,7 @@
   wire [$bits(head)-1:0] head_after = head_write ? (to_middle ? MIDDLE : next_head) : head;
   wire [$bits(head)-1:0] tail_after = tail_write ? (to_middle ? MIDDLE : next_tail) : tail;
   // 1. The head stays at or above the tail, and both in the window (DQ-05).
-  always @(*) if (checking) stays_ordered: assert (tail_after <= head_after && head_after <= DEPTH);
+  always @(*) if (checking && done_to) stays_ordered: assert (tail_after <= head_after && head_after <= DEPTH);
   // 1. A window that an operation empties returns to the mid point (DQ-05, DQ-08).
   always @(*) if (checking && pop_now && !place_now && head - tail == 1) returns_to_the_middle: assert (head_after == MIDDLE && tail_after == MIDDLE);
   // As many tokens are in the window afterwards as entered more than left.

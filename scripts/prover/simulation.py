@@ -79,9 +79,12 @@ def translated(subject, top, name, text):
     text = ENVIRONMENT.sub("", without_covers(GUIDED.sub("", text)))
     text = "\n".join(renamed(line) for line in text.split("\n"))
     text = INSIDE.sub(lambda found: f"wire {found[1] or ''}\\{found[2]} = {found[2]};", text)
-    tied = subject.settings.get("tied", {}).get(name.removeprefix(top + "_"), {})
-    text = CONSTANT.sub(lambda found: constant(subject, tied, found), text)
-    text = OPEN.sub(lambda found: f"{found[0].partition(') ')[2]} always @(posedge {top}.clock) {found[2]} <= $urandom;", text)
+    here = subject.module(subject.point)
+    tied = subject.settings.get("tied", {}).get("" if name == here else name.removeprefix(top + "_"), {})
+    # Of a part, what the subject calls it.
+    tied = {constant: value if name == here else f"{here}.{value}" for constant, value in tied.items()}
+    text = CONSTANT.sub(lambda found: constant(tied, found), text)
+    text = OPEN.sub(lambda found: anything(top, tied, found), text)
     return checks(subject, top, text)
 
 
@@ -91,13 +94,19 @@ def renamed(line):
     return RESERVED.sub(r"\1_", code) + mark + comment
 
 
-def constant(subject, tied, found):
+def constant(tied, found):
     """Constants of one declaration, which are drawn, or what those are that they are `tied` to."""
     names = [name.strip() for name in found[2].split(",")]
-    above = subject.module(subject.point)
     if all(name in tied for name in names):
-        return " ".join(f"wire {found[1] or ''}{name} = {above}.{tied[name]};" for name in names)
+        return " ".join(f"wire {found[1] or ''}{name} = {tied[name]};" for name in names)
     return f"{found[0].partition(') ')[2]} initial begin {drawn(found[2])} end"
+
+
+def anything(top, tied, found):
+    """What is open in every cycle, which is drawn, or what it is `tied` to."""
+    if found[2] in tied:
+        return f"wire {found[1] or ''}{found[2]} = {tied[found[2]]};"
+    return f"{found[0].partition(') ')[2]} always @(posedge {top}.clock) {found[2]} <= $urandom;"
 
 
 def beyond(subject, top):

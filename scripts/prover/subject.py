@@ -23,7 +23,8 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     simulated        {export, point, part, with: {part: its name there}}: where it is simulated, since what surrounds it there keeps what is assumed, or
                      has more for it to do
     unkept           {assumption: why its traffic does not keep it}: there, nothing is claimed from then on until the next reset
-    tied             {part: {constant: the constant here that it is}}, as an assumption says; else a simulation would draw them apart
+    tied             {part: {what is any (`anyconst`, `anyseq`) there: what it is here}}, as an assumption says, which a simulation would draw apart; the
+                     subject's own under the empty name
     unasked          {statement: why its traffic never asks for it}
     keeps            what of the files that are included (`// include <name>`, of <name>.svh) is asserted here, while another subject assumes it
     instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
