@@ -114,12 +114,13 @@
     && (!release_valid || (release_phase == phase[execute_key] && (finishes || (!running[execute_key] && !release_busy)))));
   // A dynamic barrier is reset, or was before its CTA left (BR-25, CX-10).
   always @(*) if (checking) resets_dynamic: assume (!reset_valid || (execute_operation == CODE_RESET ? running[execute_key] && !dynamic_valid : execute_operation == CODE_DEPOSIT && dynamic_valid));
-  // Who asks for what takes effect is awake. Who falls asleep is a thread of the CTA's, in the present phase, inside no section unless it waits for a split phase; in a running
+  // Who asks is awake, unless it arrives or exits in error, which has no effect. Who falls asleep is a thread of the CTA's, in the present phase, inside no section unless it waits for a split phase; in a running
   // barrier it joins, unless it sleeps until the end only (BR-19, BR-20, BR-23).
+  wire asks = ((top || departs) && execute_act) || bottom;
   wire [3:0] asleep_there = asleep[{execute_row, 2'd0}+:4];
   wire [3:0] inside_there = (sections_entered[0] && \sections.row_0 == execute_row ? 1 << \sections.offset_0 : 0)
     | (sections_entered[1] && \sections.row_1 == execute_row ? 1 << \sections.offset_1 : 0);
-  always @(*) if (checking) who_asks_is_awake: assume ((!(top || bottom || departs) || !execute_act || (execute_mask & asleep_there) == 0) && (sleep_mask & asleep_there) == 0);
+  always @(*) if (checking) who_asks_is_awake: assume ((!asks || (execute_mask & asleep_there) == 0) && (sleep_mask & asleep_there) == 0);
   always @(*) if (checking) sleeps_where_it_may: assume ((!(sleep_mask != 0 || bottom) || (blocks[execute_row] && sleep_phase == phase[execute_key]))
     && ((sleep_mask & inside_there) == 0 || (execute_operation == CODE_WAIT && !running[execute_key]))
     && (sleep_mask == 0 || sleep_done || !running[execute_key] || sleep_rescan));
@@ -223,8 +224,8 @@
     else if (woken) {due, entering} <= {1'b1, slots_start_slots != 0};
     else if (wake_ready) due <= 1'b0;
   always @(*) if (checking) woken_once: assert (shown == due && (!shown || (wake_inside == entering && (!entering || wake_mask == 4'd1 << offset))));
-  // A thread that was not told to wake does nothing that takes effect.
-  always @(*) if (checking && due) woken_first: assume (!at_thread || !((top || bottom || departs) && execute_act && execute_mask[offset]) && !sleep_mask[offset]);
+  // A thread that was not told to wake asks for nothing.
+  always @(*) if (checking && due) woken_first: assume (!at_thread || !(asks && execute_mask[offset]) && !sleep_mask[offset]);
 
   // The watched thread runs the section in the CTA's second block after another thread has.
   runs_later: cover property (checking && runs_now && block && runs == 0 && \slots.logical.words [slots_start_slots[1]] );
