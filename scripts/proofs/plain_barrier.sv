@@ -26,11 +26,10 @@
       if (arriving) sleeping <= ending ? nobody : now_sleeping;
       if (leaving && ending) sleeping <= 0;
     end
-  // Requests of a CTA come after its launch; those who arrive or exit live and do not sleep there, and participants are among them. A condition is
+  // Requests of a CTA come after its launch; those who arrive live, and participants are among them; who exits does not sleep there. A condition is
   // 1, 2 or 3, of a number of members, and changes only while the barrier is idle (BR-17).
   always @(*) if (checking) requests_make_sense: assume (!full || !here || launch || (launched
-    && (!arrive || ((mask & ~alive) == 0 && (participants & ~mask) == 0 && mask != 0 && (barrier != watched_barrier || (mask & sleeping) == 0)))
-    && (!leave || (mask & sleeping) == 0)));
+    && (!arrive || ((mask & ~alive) == 0 && (participants & ~mask) == 0)) && (!leave || (mask & sleeping) == 0)));
   always @(*) if (checking) settings_make_sense: assume (!full || !configure || (condition != 0 && reference != 0 && reference <= MEMBERS
     && (!step_here || arrived_read_data == 0)));
 

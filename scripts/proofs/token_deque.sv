@@ -4,7 +4,8 @@
   reg [11:0] past_limit;
   reg limited_before;
   always @(posedge clock) {limited_before, past_limit} <= {checking, spill_limit};
-  always @(*) if (checking) one_warp: assume (!push_warp && !operation_warp && !handler_software);
+  always @(*) if (checking) one_warp: assume (!push_warp && !operation_warp);
+  always @(*) if (checking) hardware_handles: assume (!handler_software);
   always @(*) if (checking && limited_before) limit_is_static: assume (spill_limit == past_limit);
   // An operation is one of six and stands still, with what it needs, until it is ready. One that was announced comes: a find of that kind, or, if there is no such token, a back push
   // instead; a back push, whose kind, threads and address are known only then.

@@ -3,7 +3,8 @@
   // One warp, of which an observer looks at the selected leaf. Its memory has room for the leaves, and none for nodes: a warp that needs a node when there is
   // none, and has no leaf to send away, is stopped.
   always @(*) one_warp: assume (!request_warp && !launch_warp && !query_warp);
-  always @(*) room_for_leaves: assume (spill_limit == 64 && spill_base[12:0] == 0);
+  always @(*) room_for_leaves: assume (spill_limit == 64);
+  always @(*) area_is_aligned: assume (spill_base[12:0] == 0);
   // Who sleeps at a barrier is in no region, so none of that kind is opened.
   always @(*) if (checking) no_region_of_sleepers: assume (!request_valid || request_operation != 1 || request_kind != 9);
   // Memory answers what it was asked, once, with what was written there last. Of each eight words eight apart the one that was written last is known.

@@ -7,9 +7,11 @@
   always @(*) if (checking && done_to) window_before: assume (tail <= head && head <= DEPTH && (head != tail || head == MIDDLE || spilling || recentering));
   // One warp is looked at: the push port's head is that of the operation.
   always @(*) if (checking) one_warp: assume (!push_now || push_head == head);
+  // The hardware handler is meant: the software's sets head and tail as it likes.
+  always @(*) if (checking) hardware_handles: assume (!software && !software_write);
   // What the sequencer and the push port keep: one thing at a time; a token enters where there is room and leaves where there is one.
   always @(*) if (checking) commands: assume (
-    recentering + spilling + software + scanning <= 1 && (!deciding || !(recentering || spilling)) && !software && !software_write
+    recentering + spilling + scanning <= 1 && (!deciding || !(recentering || spilling))
     && (!push_now || (from_push && head < DEPTH && !place_now && !pop_now && !recentering && !spilling))
     && (!place_now || (deciding && !from_push && (front || back) && !recentering && !spilling))
     && !(front && back) && (!front || !pop) && (!pop_only || (pop && !place_now))

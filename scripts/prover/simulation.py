@@ -6,8 +6,9 @@ A check that fails ends the simulation with `<subject>.<name> does not hold`; th
 `<subject>.<name> is asked`.
 
 Only the rising edge is looked at, as combinational checks could fire while values settle. What the proofs leave any constant (`anyconst`) is drawn once a
-simulation, unless it is `tied` to one that is, what they leave open in every cycle (`anyseq`) in each. Covers are left out, and helpers, of which nothing is claimed.
-An assumption that is named by `unkept` is not checked: where it is broken, nothing is claimed until the next reset.
+simulation, what they leave open in every cycle (`anyseq`) in each, unless it is `tied` to a value that the assumptions allow. Covers are left out, and helpers, of which
+nothing is claimed. An assumption of the subject's own that is named by `unkept` is not checked: where it is broken, nothing is claimed until the next reset. That this
+is not always so is a check of its own: in `CLAIMED` cycles something is claimed.
 """
 
 import json
@@ -25,6 +26,7 @@ COVER = re.compile(r"\w+\s*:\s*cover property \(")
 RESERVED = re.compile(r"\b(before|cell|inside|within)\b")
 BEHIND_RESET = "is_behind_reset"
 BEYOND = "is_beyond_what_is_assumed"
+CLAIMED = 1_000
 ENVIRONMENT = re.compile(r"^  environment_resets: .*\n", re.MULTILINE)
 
 
@@ -47,11 +49,14 @@ def without_covers(text):
     return "".join(pieces) + text[place:]
 
 
-def checks(subject, top, text):
-    """Statements as checks at the edge."""
+def checks(subject, top, module, text):
+    """Statements of a module as checks at the edge."""
     pieces, place = [], 0
-    unkept, unasked = (subject.settings.get(key, {}) for key in ("unkept", "unasked"))
-    behind = f"{top}.{BEHIND_RESET}" + (f" && !{subject.module(subject.point)}.{BEYOND}" if unkept else "")
+    here = subject.module(subject.point)
+    unasked, unkept = (subject.settings.get(key, {}) for key in ("unasked", "unkept"))
+    behind = f"{top}.{BEHIND_RESET}" + (f" && !{here}.{BEYOND}" if unkept else "")
+    # The same statement of two parts is two checks.
+    within = "" if module == here else f" in {module.removeprefix(top + '_')}"
     while found := STATEMENT.search(text, place):
         before, opened = text[place : found.start()], text.index("(", found.end()) + 1
         end = closing(text, opened)
@@ -60,12 +65,12 @@ def checks(subject, top, text):
         name, condition = f"{subject.name}.{found['name']}", text[opened : end - 1]
         if found["name"].startswith("helper_"):
             pieces.append(head)
-        elif found["name"] in unkept:
+        elif module == here and found["name"] in unkept:
             broken = f"broken_{found['name']}"
             pieces.append(f"{head}reg {broken}; always @(*) begin {broken} = 1'b0;{guard}{broken} = !({condition}); end")
         else:
             asked = f"asked_{found['name']}"
-            says = "" if found["name"] in unasked else f'if (!{asked}) $display("{name} is asked"); '
+            says = "" if found["name"] in unasked else f'if (!{asked}) $display("{name}{within} is asked"); '
             pieces.append(
                 f"{head}reg {asked} = 1'b0; always @(posedge {top}.clock) if ({behind}){guard}begin "
                 f'{says}{asked} <= 1\'b1; if (!({condition})) $fatal(1, "{name} does not hold"); end'
@@ -80,12 +85,14 @@ def translated(subject, top, name, text):
     text = "\n".join(renamed(line) for line in text.split("\n"))
     text = INSIDE.sub(lambda found: f"wire {found[1] or ''}\\{found[2]} = {found[2]};", text)
     here = subject.module(subject.point)
-    tied = subject.settings.get("tied", {}).get("" if name == here else name.removeprefix(top + "_"), {})
+    part = "" if name == here else name.removeprefix(top + "_")
     # Of a part, what the subject calls it.
-    tied = {constant: value if name == here else f"{here}.{value}" for constant, value in tied.items()}
-    text = CONSTANT.sub(lambda found: constant(tied, found), text)
-    text = OPEN.sub(lambda found: anything(top, tied, found), text)
-    return checks(subject, top, text)
+    tied = {key: f"{here}.{value}" if part else value for key, value in subject.settings.get("tied", {}).get(part, {}).items()}
+    for pattern in (CONSTANT, OPEN):
+        text = pattern.sub(lambda found: anything(top, tied, found), text)
+    if tied:
+        raise Failure(f"{subject.name}: nothing is open in {name} that is named '{next(iter(tied))}'", "`tied` says so")
+    return checks(subject, top, name, text)
 
 
 def renamed(line):
@@ -94,32 +101,38 @@ def renamed(line):
     return RESERVED.sub(r"\1_", code) + mark + comment
 
 
-def constant(tied, found):
-    """Constants of one declaration, which are drawn, or what those are that they are `tied` to."""
-    names = [name.strip() for name in found[2].split(",")]
-    if all(name in tied for name in names):
-        return " ".join(f"wire {found[1] or ''}{name} = {tied[name]};" for name in names)
-    return f"{found[0].partition(') ')[2]} initial begin {drawn(found[2])} end"
-
-
 def anything(top, tied, found):
-    """What is open in every cycle, which is drawn, or what it is `tied` to."""
-    if found[2] in tied:
-        return f"wire {found[1] or ''}{found[2]} = {tied[found[2]]};"
-    return f"{found[0].partition(') ')[2]} always @(posedge {top}.clock) {found[2]} <= $urandom;"
+    """What a declaration leaves open: tied to something, drawn at the start, or in every cycle."""
+    width, drawn_once = found[1] or "", "anyconst" in found[0]
+    pieces = []
+    for name in (name.strip() for name in found[2].split(",")):
+        if name in tied:
+            pieces.append(f"wire {width}{name} = {tied.pop(name)};")
+        elif drawn_once:
+            pieces.append(f"reg {width}{name}; initial {drawn(name)}")
+        else:
+            pieces.append(f"reg {width}{name}; always @(posedge {top}.clock) {name} <= $urandom;")
+    return " ".join(pieces)
 
 
 def beyond(subject, top):
-    """Whether an assumption that the traffic need not keep has been broken since the last reset."""
+    """Whether an assumption that the traffic need not keep has been broken since the last reset, and the cycles in which none was."""
     broken = " || ".join(f"broken_{name}" for name in subject.settings["unkept"])
-    return f"  reg was_beyond = 1'b0;\n  wire {BEYOND} = was_beyond || {broken};\n  always @(posedge {top}.clock) was_beyond <= !{top}.reset && {BEYOND};"
+    return f"""  reg was_beyond = 1'b0;
+  wire {BEYOND} = was_beyond || {broken};
+  reg [31:0] claimed = 0;
+  always @(posedge {top}.clock) begin
+    was_beyond <= !{top}.reset && {BEYOND};
+    if ({top}.{BEHIND_RESET} && !{BEYOND}) claimed <= claimed + 1;
+    if (claimed == {CLAIMED}) $display("{subject.name}.claimed is asked");
+  end"""
 
 
-def drawn(names):
-    """Assignments that draw constants, of any width: half of the time with few bits set, as what is counted from 0 on is small."""
+def drawn(name):
+    """An assignment that draws a constant, of any width: half of the time with few bits set, as what is counted from 0 on is small."""
     word, dense = "{$urandom, $urandom, $urandom, $urandom}", "{128{1'b1}}"
     sparse = " & ".join([word] * 4)
-    return " ".join(f"{name.strip()} = {word} & ($urandom & 32'd1 ? {dense} : {sparse});" for name in names.split(","))
+    return f"{name} = {word} & ($urandom & 32'd1 ? {dense} : {sparse});"
 
 
 def write(subject, exports, folder):

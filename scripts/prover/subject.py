@@ -23,8 +23,8 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     simulated        {export, point, part, with: {part: its name there}}: where it is simulated, since what surrounds it there keeps what is assumed, or
                      has more for it to do
     unkept           {assumption: why its traffic does not keep it}: there, nothing is claimed from then on until the next reset
-    tied             {part: {what is any (`anyconst`, `anyseq`) there: what it is here}}, as an assumption says, which a simulation would draw apart; the
-                     subject's own under the empty name
+    tied             {part: {what is any (`anyconst`, `anyseq`) there: a value that the assumptions allow}}, where a simulation would draw one that they
+                     do not; the subject's own under the empty name
     unasked          {statement: why its traffic never asks for it}
     keeps            what of the files that are included (`// include <name>`, of <name>.svh) is asserted here, while another subject assumes it
     instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
@@ -131,6 +131,7 @@ class Subject:
         problems += [f"no part assumes '{name}'" for name in self.instead if name not in assumed]
         problems += [f"there is no property '{name}'" for name in self.instead.values() if name not in asserted]
         problems += [f"nothing is named '{name}'" for name in self.settings.get("unasked", {}) if name not in names]
+        problems += [f"there is no part '{part}'" for part in self.settings.get("tied", {}) if part not in ["", *self.embedded]]
         own = {s.name for s in self.statements if s.kind == "assume"}
         problems += [f"there is no assumption '{name}'" for name in self.settings.get("unkept", {}) if name not in own]
         if problems:
