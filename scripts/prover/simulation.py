@@ -70,7 +70,7 @@ def checks(subject, top, module, text):
             pieces.append(f"{head}reg {broken}; always @(*) begin {broken} = 1'b0;{guard}{broken} = !({condition}); end")
         else:
             asked = f"asked_{found['name']}"
-            says = "" if found["name"] in unasked else f'if (!{asked}) $display("{name}{within} is asked"); '
+            says = "" if found["name"] + within in unasked else f'if (!{asked}) $display("{name}{within} is asked"); '
             pieces.append(
                 f"{head}reg {asked} = 1'b0; always @(posedge {top}.clock) if ({behind}){guard}begin "
                 f'{says}{asked} <= 1\'b1; if (!({condition})) $fatal(1, "{name} does not hold"); end'

@@ -25,7 +25,7 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     unkept           {assumption: why its traffic does not keep it}: there, nothing is claimed from then on until the next reset
     tied             {part: {what is any (`anyconst`, `anyseq`) there: a value that the assumptions allow}}, where a simulation would draw one that they
                      do not; the subject's own under the empty name
-    unasked          {statement: why its traffic never asks for it}
+    unasked          {statement, or `<statement> in <part>`: why its traffic never asks for it}
     keeps            what of the files that are included (`// include <name>`, of <name>.svh) is asserted here, while another subject assumes it
     instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
     free             parts that may do whatever they like where something is proven, since no property depends on them; covers and bugs have the whole block
@@ -130,7 +130,8 @@ class Subject:
         assumed = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
         problems += [f"no part assumes '{name}'" for name in self.instead if name not in assumed]
         problems += [f"there is no property '{name}'" for name in self.instead.values() if name not in asserted]
-        problems += [f"nothing is named '{name}'" for name in self.settings.get("unasked", {}) if name not in names]
+        inner = [f"{s.name} in {part}" for part, embedded in self.embedded.items() for s in embedded.statements]
+        problems += [f"nothing is named '{name}'" for name in self.settings.get("unasked", {}) if name not in names + inner]
         problems += [f"there is no part '{part}'" for part in self.settings.get("tied", {}) if part not in ["", *self.embedded]]
         own = {s.name for s in self.statements if s.kind == "assume"}
         problems += [f"there is no assumption '{name}'" for name in self.settings.get("unkept", {}) if name not in own]
