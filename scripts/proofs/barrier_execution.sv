@@ -114,9 +114,9 @@
     && (!release_valid || (release_phase == phase[execute_key] && (finishes || (!running[execute_key] && !release_busy)))));
   // A dynamic barrier is reset, or was before its CTA left (BR-25, CX-10).
   always @(*) if (checking) resets_dynamic: assume (!reset_valid || (execute_operation == CODE_RESET ? running[execute_key] && !dynamic_valid : execute_operation == CODE_DEPOSIT && dynamic_valid));
-  // Who asks is awake, unless it arrives or exits in error, which has no effect. Who falls asleep is a thread of the CTA's, in the present phase, inside no section unless it waits for a split phase; in a running
-  // barrier it joins, unless it sleeps until the end only (BR-19, BR-20, BR-23).
-  // A bottom is judged here: that of a sleeping thread would not be noticed.
+  // Who asks is awake, unless it arrives or exits in error, which has no effect; a bottom is judged here, where that of a sleeping thread would not be noticed.
+  // Who falls asleep is a thread of the CTA's, in the present phase, inside no section unless it waits for a split phase; in a running barrier it joins, unless
+  // it sleeps until the end only (BR-19, BR-20, BR-23).
   wire asks = ((top || departs) && execute_act) || bottom;
   wire [3:0] asleep_there = asleep[{execute_row, 2'd0}+:4];
   wire [3:0] inside_there = (sections_entered[0] && \sections.row_0 == execute_row ? 1 << \sections.offset_0 : 0)

@@ -162,7 +162,8 @@ fn xv_04_traffic_keeps_what_proofs_assume(#[case] subject: &str) {
     assert_eq!(never_asked(&folder.path().join(subject), &said), [""; 0]);
 }
 
-/// XV-04: a check can fail, also one of a subject that does not always claim something: where a bug of the proofs is planted, the message names what does not hold.
+/// XV-04: a check can fail, also one of a subject that does not always claim something: where a bug of the proofs is planted, the message names
+/// what does not hold.
 #[rstest]
 #[case("cta_slots", "last_is_told", 20_000)]
 #[case("window_control", "writes_a_free_entry", 100_000)]
