@@ -25,6 +25,13 @@ AIGER = (
     "opt -full; techmap; setundef -anyseq; opt -fast; simplemap; dffunmap; aigmap; opt_clean; write_aiger -I -B -L -zinit -no-startoffset {out}"
 )
 
+# What is assumed and proven as constraints of a circuit with the block's own ports, in words; FOCUS is one more output.
+FOCUS = "heddle_focus"
+CONSTRAINED = (
+    "expose w:{focus}; delete */t:$print; delete */t:$cover; chformal -assert2assume; formalff -setundef -clk2ff -ff2anyinit; setundef -undriven -zero; setattr -unset keep; "
+    "opt -full; techmap; setundef -zero; opt -fast; simplemap; dffunmap; aigmap; opt_clean; write_aiger -ascii -symbols -zinit -no-startoffset {out}"
+)
+
 
 # Processes that run, so that the end of one ends all.
 RUNNING = set()
@@ -200,6 +207,11 @@ PREPARATIONS = ("fold; orpos; strash; dc2", "fold; orpos; strash; scorr; dc2")
 def graph(folder, out, dropped):
     """Writes a model for abc."""
     yosys(folder, out + ".log", without(folder, dropped) + AIGER.format(out=out))
+
+
+def constrained(folder, out, dropped):
+    """Writes a circuit whose constraints are the statements that are left."""
+    yosys(folder, "constrained.log", without(folder, dropped) + CONSTRAINED.format(out=out, focus=FOCUS))
 
 
 def rises(folder, out, dropped, step, limit):

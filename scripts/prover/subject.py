@@ -25,6 +25,8 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     unkept           {assumption: why its traffic does not keep it}: there, nothing is claimed from then on until the next reset
     tied             {part: {what is any (`anyconst`, `anyseq`) there: a value that the assumptions allow}}, where a simulation would draw one that they
                      do not; the subject's own under the empty name
+    focus            {what is any there, and of which nothing is assumed: a value}: when a mutant is told from the whole (`--circuits`), that is looked at; what is known
+                     of one barrier is then known of the one that is asked for
     unasked          {statement, or `<statement> in <part>`: why its traffic never asks for it}
     keeps            what of the files that are included (`// include <name>`, of <name>.svh) is asserted here, while another subject assumes it
     instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
@@ -153,6 +155,20 @@ class Subject:
         inner = name.rpartition(".")[2]
         contracts = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
         return inner in contracts - set(self.instead) or any(inner in helpers for helpers in self.settings["with"].values())
+
+    def focused(self, name):
+        """The wire `name`: what is any is what `focus` says. It can always be, as what is too wide is cut off."""
+        true = "1'b1"
+        lines = [f"  wire [$bits({anything})-1:0] focus_of_{anything} = {value};\n" for anything, value in self.settings.get("focus", {}).items()]
+        same = [f"{anything} == focus_of_{anything}" for anything in self.settings.get("focus", {})]
+        return "".join(lines) + f"  (* keep *) wire {name} = {' && '.join(same or [true])};\n"
+
+    def settled(self, kind, name):
+        """Whether a statement of the flat design holds in all traffic: it is assumed, and not `unkept`, or proven under assumptions that all are kept."""
+        unkept = self.settings.get("unkept", {})
+        if kind == "assume":
+            return name not in unkept
+        return kind == "assert" and not unkept and name not in self.open and self.carried(name)
 
     def module(self, point):
         """The exported module that the properties are put into."""

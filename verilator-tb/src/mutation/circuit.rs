@@ -6,6 +6,9 @@ use super::graph::Graph;
 use super::schema::SELECTOR;
 use std::collections::HashMap;
 
+/// An output of a circuit with constraints: where two copies are told apart it is high, without loss.
+const FOCUS: &str = "heddle_focus";
+
 /// A circuit as the ASCII form of AIGER gives it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Circuit {
@@ -13,6 +16,12 @@ pub struct Circuit {
     /// Literal and next value.
     latches: Vec<(u32, u32)>,
     outputs: Vec<u32>,
+    /// What is the case where two copies are told apart, without loss.
+    focus: u32,
+    /// What holds in every cycle of every run that is of interest.
+    constraints: Vec<u32>,
+    /// Which latches no output and no other latch depends on: they only serve the constraints.
+    watching: Vec<bool>,
     ands: Vec<[u32; 3]>,
     /// Names of the inputs, where they have one.
     names: HashMap<usize, String>,
@@ -27,8 +36,13 @@ impl Circuit {
         let mut lines = text.lines();
         let numbers = |line: &str| -> Option<Vec<u32>> { line.split(' ').map(|word| word.parse().ok()).collect() };
         let header = numbers(lines.next()?.strip_prefix("aag ")?)?;
-        let [variables, inputs, latches, outputs, ands] = header[..] else { return None };
-        let mut circuit = Self { variables: variables as usize, ..Self::default() };
+        // Behind these five come bad states, constraints, justice and fairness, if there are any.
+        let (&[variables, inputs, latches, outputs, ands], others) = header.split_first_chunk()?;
+        let [bad, constraints] = [0, 1].map(|at| others.get(at).copied().unwrap_or(0));
+        if bad > 0 || others.iter().skip(2).any(|number| *number > 0) {
+            return None;
+        }
+        let mut circuit = Self { focus: 1, variables: variables as usize, ..Self::default() };
         for _ in 0..inputs {
             circuit.inputs.push(numbers(lines.next()?)?[0]);
         }
@@ -39,17 +53,43 @@ impl Circuit {
         for _ in 0..outputs {
             circuit.outputs.push(numbers(lines.next()?)?[0]);
         }
+        for _ in 0..constraints {
+            circuit.constraints.push(numbers(lines.next()?)?[0]);
+        }
         for _ in 0..ands {
             circuit.ands.push(numbers(lines.next()?)?.try_into().ok()?);
         }
         // An and-gate may stand in front of what it reads; variables grow from operands to results.
         circuit.ands.sort_unstable();
+        let mut focus = None;
         for line in lines.take_while(|line| *line != "c") {
             if let Some((place, name)) = line.strip_prefix('i').and_then(|rest| rest.split_once(' ')) {
                 circuit.names.insert(place.parse().ok()?, name.to_string());
             }
+            if let Some(place) = line.strip_prefix('o').and_then(|rest| rest.strip_suffix(FOCUS)) {
+                focus = place.trim().parse::<usize>().ok();
+            }
         }
+        if let Some(place) = focus.filter(|place| *place < circuit.outputs.len()) {
+            circuit.focus = circuit.outputs.remove(place);
+        }
+        circuit.watching = circuit.watching();
         Some(circuit)
+    }
+
+    /// The latches on which neither an output nor, directly or not, a latch before one depends.
+    fn watching(&self) -> Vec<bool> {
+        let gates: HashMap<u32, [u32; 2]> =
+            self.ands.iter().map(|[result, left, right]| (result / 2, [left / 2, right / 2])).collect();
+        let latches: HashMap<u32, u32> = self.latches.iter().map(|(latch, next)| (latch / 2, next / 2)).collect();
+        let mut seen = vec![false; self.variables + 1];
+        let mut open: Vec<u32> = self.outputs.iter().map(|output| output / 2).collect();
+        while let Some(variable) = open.pop() {
+            if !std::mem::replace(&mut seen[variable as usize], true) {
+                open.extend(gates.get(&variable).into_iter().flatten().chain(latches.get(&variable)));
+            }
+        }
+        self.latches.iter().map(|(latch, _)| !seen[*latch as usize / 2]).collect()
     }
 
     /// The port, and which bit of it, that an input is.
@@ -91,17 +131,22 @@ impl Circuit {
     /// The fewer are apart the smaller is the circuit; with those that [`touched`](Self::touched) comes to in the end nothing is lost.
     ///
     /// While it is reset a block may say anything; a part may not (`part`): what others keep of it would differ behind the reset.
+    ///
+    /// The constraints hold of the whole block from the first cycle to the one that tells the two apart; it is the only one that is watched. Such
+    /// a run is reset once, as what is known of a block begins with its reset: a mutant may leave something else in memories for the next one, behind
+    /// which the whole block says the same whatever they hold.
     pub fn runs(&self, number: u32, apart: &[bool], part: bool) -> Vec<u8> {
         let mut graph = Graph::default();
         let mut inputs: Vec<u32> = self.inputs.iter().map(|_| graph.input()).collect();
         let started = graph.input();
+        let held = if self.is_constrained() { graph.input() ^ 1 } else { 1 };
         let state: Vec<u32> = self.latches.iter().map(|_| graph.input()).collect();
         let own: Vec<u32> =
             state.iter().zip(apart).map(|(shared, apart)| if *apart { graph.input() } else { *shared }).collect();
         let mut quiet = 0;
         for (at, input) in inputs.iter_mut().enumerate() {
             if self.is_reset(at) {
-                *input = graph.and(*input ^ 1, started) ^ 1;
+                *input = if self.is_constrained() { started ^ 1 } else { graph.and(*input ^ 1, started) ^ 1 };
                 quiet = if part { 0 } else { *input };
             }
         }
@@ -115,12 +160,17 @@ impl Circuit {
         let outputs = graph.differ(whole.outputs.iter(), broken.outputs.iter());
         let outputs = graph.and(outputs, seen);
         let once = |next: &Copy| -> Vec<u32> {
-            next.next.iter().zip(apart).filter(|(_, apart)| !**apart).map(|(next, _)| *next).collect()
+            let shared = next.next.iter().zip(apart).zip(&self.watching);
+            shared.filter(|((_, apart), watching)| !**apart && !**watching).map(|((next, _), _)| *next).collect()
         };
         let registers = graph.differ(once(&whole).iter(), once(&broken).iter());
         let differs = graph.and(outputs ^ 1, registers ^ 1) ^ 1;
+        let holds = graph.and(held, whole.holds);
+        let differs = graph.and(differs, holds);
+        let differs = graph.and(differs, whole.focus);
+        let broken_off = self.is_constrained().then_some(holds ^ 1);
         let others = broken.next.iter().zip(apart).filter(|(_, apart)| **apart).map(|(next, _)| *next);
-        let next: Vec<u32> = std::iter::once(1).chain(whole.next).chain(others).collect();
+        let next: Vec<u32> = std::iter::once(1).chain(broken_off).chain(whole.next).chain(others).collect();
         graph.binary(&next, differs)
     }
 
@@ -138,8 +188,14 @@ impl Circuit {
             .iter()
             .zip(&broken.next)
             .zip(apart)
-            .map(|((whole, broken), apart)| *apart || whole != broken)
+            .zip(&self.watching)
+            .map(|(((whole, broken), apart), watching)| *apart || !watching && whole != broken)
             .collect()
+    }
+
+    /// Whether it is known what holds in the runs that are of interest.
+    pub fn is_constrained(&self) -> bool {
+        !self.constraints.is_empty()
     }
 
     /// How many registers it has.
@@ -174,7 +230,10 @@ impl Circuit {
         for [result, left, right] in &self.ands {
             values[*result as usize / 2] = graph.and(value(&values, *left), value(&values, *right));
         }
+        let holds = self.constraints.iter().fold(1, |holds, constraint| graph.and(holds, value(&values, *constraint)));
         Copy {
+            holds,
+            focus: value(&values, self.focus),
             outputs: self.outputs.iter().map(|output| value(&values, *output)).collect(),
             next: self.latches.iter().map(|(_, next)| value(&values, *next)).collect(),
         }
@@ -183,6 +242,9 @@ impl Circuit {
 
 /// What a copy of a circuit computes.
 struct Copy {
+    /// Whether it keeps all constraints in this cycle.
+    holds: u32,
+    focus: u32,
     outputs: Vec<u32>,
     next: Vec<u32>,
 }

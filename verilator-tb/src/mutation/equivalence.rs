@@ -8,8 +8,11 @@
 //! changes may keep it, without anybody seeing; whether any may. Only the registers that may differ are there twice. What is left after
 //! that abc merges by induction (`scorr`), and of what has few registers then, all states that can be reached are known (`reach`). Yosys
 //! makes the circuits; the copies are made here.
+//!
+//! What that leaves open is asked again of each module around the mutant that has a proof, by what is assumed of it and shown there ([`contracts`]).
 
 use super::circuit::Circuit;
+use super::contracts;
 use super::hierarchy::{module_of, Hierarchy};
 use super::schema::{Mutant, Schema};
 use crate::coverage::constants::Promise;
@@ -35,6 +38,8 @@ pub enum Verdict {
     SameFunction,
     /// The same outputs in every run from a reset.
     SameFromReset,
+    /// The same outputs in every run from a reset that keeps what the proofs of the block, or of a part of it that has the mutant, assume.
+    SameAsProven,
     /// Inputs that nothing constrains tell it from the whole block.
     Different,
     /// The time was over.
@@ -44,7 +49,7 @@ pub enum Verdict {
 impl Verdict {
     /// Whether it proves that nobody can notice.
     pub fn is_proof(self) -> bool {
-        matches!(self, Verdict::SameFunction | Verdict::SameFromReset)
+        matches!(self, Verdict::SameFunction | Verdict::SameFromReset | Verdict::SameAsProven)
     }
 }
 
@@ -53,6 +58,7 @@ impl fmt::Display for Verdict {
         to.write_str(match self {
             Verdict::SameFunction => "equivalent in every state",
             Verdict::SameFromReset => "equivalent from a reset",
+            Verdict::SameAsProven => "equivalent under what its proofs assume",
             Verdict::Different => "free inputs could tell",
             Verdict::Undecided => "undecided",
         })
@@ -75,6 +81,7 @@ pub struct Prover {
     hierarchy: Hierarchy,
     top: String,
     circuits: BTreeMap<String, Circuit>,
+    contracts: BTreeMap<String, Circuit>,
     abc: PathBuf,
     folder: TempDir,
 }
@@ -94,7 +101,12 @@ impl Prover {
         if let Some(whole) = circuits.get_mut(&top) {
             whole.tie(|port, bit| promises.iter().any(|promise| promise.holds(port, bit)));
         }
-        Ok(Self { hierarchy, top, circuits, abc, folder })
+        Ok(Self { hierarchy, top, circuits, contracts: BTreeMap::new(), abc, folder })
+    }
+
+    /// The same, with what is known of modules by their proofs.
+    pub fn knowing(self, contracts: BTreeMap<String, Circuit>) -> Self {
+        Self { contracts, ..self }
     }
 
     /// Tries `mutants` by the methods for what is `kept`, each for `limit`; `watch` hears how many are done.
@@ -115,7 +127,9 @@ impl Prover {
                 if interrupted() {
                     return Err(CliError::Interrupted);
                 }
-                let verdict = match self.upwards(module_of(&mutant.file), mutant.number, kept, limit)? {
+                let (module, number) = (module_of(&mutant.file), mutant.number);
+                let verdict = match self.upwards(module, number, kept, limit)? {
+                    open if !open.is_proof() && self.as_proven(module, number, kept, limit)? => Verdict::SameAsProven,
                     // What is seen to be kept somewhere may still show nowhere.
                     Verdict::Different if kept != Kept::Anywhere => Verdict::Undecided,
                     verdict => verdict,
@@ -126,9 +140,26 @@ impl Prover {
             .collect()
     }
 
+    fn attempt<'a>(&'a self, module: &'a str, number: u32, limit: Duration) -> Attempt<'a> {
+        let (circuit, part) = (&self.circuits[module], module != self.top);
+        Attempt { prover: self, name: module, circuit, part, number, limit }
+    }
+
+    /// Whether a mutant within `module` cannot be told in a module around it, or in that itself, by what is known of it.
+    fn as_proven(&self, module: &str, number: u32, kept: Kept, limit: Duration) -> Result<bool> {
+        for (whole, circuit) in self.contracts.iter().filter(|(whole, _)| self.hierarchy.only_in(module, whole)) {
+            let name = format!("{whole}_as_proven");
+            let attempt = Attempt { prover: self, name: &name, circuit, part: *whole != self.top, number, limit };
+            if attempt.decide(kept)?.is_proof() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// What `module` says of a mutant within it, or what everything in which it stands does.
     fn upwards(&self, module: &str, number: u32, kept: Kept, limit: Duration) -> Result<Verdict> {
-        let alone = Attempt { prover: self, module, number, limit }.decide(kept)?;
+        let alone = self.attempt(module, number, limit).decide(kept)?;
         let mut around = self.hierarchy.around(module).peekable();
         if alone.is_proof() || around.peek().is_none() {
             return Ok(alone);
@@ -164,11 +195,7 @@ fn circuits(schema: &Schema, modules: &BTreeSet<&str>, folder: &Path) -> Result<
     let read = |module: &&str| {
         let path = folder.join(format!("{module}.aag"));
         let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
-        let circuit = Circuit::parse(&text).ok_or_else(|| Error::Internal {
-            place: module.to_string(),
-            cause: "Yosys wrote a circuit that is no AIGER".into(),
-        })?;
-        Ok((module.to_string(), circuit))
+        Ok((module.to_string(), contracts::read(module, &text)?))
     };
     modules.iter().map(read).collect()
 }
@@ -192,22 +219,26 @@ impl Kept {
 /// One mutant in one module.
 struct Attempt<'a> {
     prover: &'a Prover,
-    module: &'a str,
+    /// Of its files.
+    name: &'a str,
+    circuit: &'a Circuit,
+    /// Whether it is a part of the block.
+    part: bool,
     number: u32,
     limit: Duration,
 }
 
 impl Attempt<'_> {
     fn decide(&self, kept: Kept) -> Result<Verdict> {
-        let circuit = &self.prover.circuits[self.module];
+        let circuit = self.circuit;
         let mut apart = vec![false; circuit.registers()];
-        if kept == Kept::Nowhere {
+        if kept == Kept::Nowhere && !circuit.is_constrained() {
             let Some(functions) = circuit.functions(self.number) else { return Ok(Verdict::SameFunction) };
             let said = self.ask("functions", &functions, "iprove")?;
             if said.is_some_and(|said| said.contains("UNSATISFIABLE")) {
                 return Ok(Verdict::SameFunction);
             }
-        } else {
+        } else if kept != Kept::Nowhere {
             loop {
                 let more = circuit.touched(self.number, &apart);
                 let grown = more != apart;
@@ -217,21 +248,21 @@ impl Attempt<'_> {
                 }
             }
         }
-        let runs = circuit.runs(self.number, &apart, self.module != self.prover.top);
+        let runs = circuit.runs(self.number, &apart, self.part);
         // What nothing is kept of nearby has been tried.
         if kept == Kept::Nearby && !apart.contains(&true) {
             return Ok(Verdict::Undecided);
         }
         let verdict = self.method("runs", &runs, "pdr")?;
         match (kept, verdict) {
-            (Kept::Anywhere, Verdict::Undecided) if self.module == self.prover.top => self.merged(&runs),
+            (Kept::Anywhere, Verdict::Undecided) if !self.part => self.merged(&runs),
             _ => Ok(verdict),
         }
     }
 
     /// Whether a circuit of [`Circuit::runs`] is ever true, behind a search for what is equal.
     fn merged(&self, circuit: &[u8]) -> Result<Verdict> {
-        let merged = format!("merged_{}_{}.aig", self.module, self.number);
+        let merged = format!("merged_{}_{}.aig", self.name, self.number);
         let bytes = match self.ask("whole", circuit, &format!("scorr; write_aiger {merged}"))? {
             Some(_) => {
                 let path = self.prover.folder.path().join(&merged);
@@ -263,7 +294,7 @@ impl Attempt<'_> {
     fn ask(&self, name: &str, circuit: &[u8], commands: &str) -> Result<Option<String>> {
         let Prover { abc, folder, .. } = self.prover;
         let folder = folder.path();
-        let file = format!("{name}_{}_{}.aig", self.module, self.number);
+        let file = format!("{name}_{}_{}.aig", self.name, self.number);
         fs::write(folder.join(&file), circuit).map_err(Error::file(folder))?;
         let commands = format!("read {file}; strash; {commands}");
         // Not all commands of abc know a limit of their own; one that does ends by it, with what it has found.
@@ -368,9 +399,7 @@ endmodule
         };
         let limit = Duration::from_secs(10);
         let prover = prove(TOP);
-        let alone = |number, kept| {
-            Attempt { prover: &prover, module: "part", number, limit }.decide(kept).expect("a verdict").is_proof()
-        };
+        let alone = |number, kept| prover.attempt("part", number, limit).decide(kept).expect("a verdict").is_proof();
         assert!(!alone(1, Kept::Anywhere) && !alone(3, Kept::Anywhere));
         assert!(!alone(2, Kept::Nowhere) && alone(2, Kept::Nearby) && alone(4, Kept::Nearby));
         let open: Vec<&Mutant> = mutants.iter().collect();
@@ -388,5 +417,28 @@ endmodule
         assert_eq!(verdicts(&prover), [(1, same), (2, same), (3, different), (4, same)]);
         let both = prove(&text("turn <= load;"));
         assert_eq!(verdicts(&both), [(1, different), (2, same), (3, different), (4, same)]);
+    }
+
+    /// XV-12: what a constraint excludes does not tell two copies apart, nor what is out of focus; a register that only a constraint looks at may differ.
+    #[test]
+    fn xv_12_constraints_narrow_what_is_told() {
+        let files = vec![("top.v".to_string(), "module top;\nendmodule\n".to_string())];
+        let source = Source { top: "top".into(), files, ports: Vec::new() };
+        let schema = Schema { source, mutants: Vec::new(), candidates: 0 };
+        let prover = Prover::of(&schema, &[], &[]).expect("no circuits");
+        // The output is data, or high if the selector is; a register that takes the output serves the constraint.
+        let told = |constraint: u32, focus: u32| {
+            let text = format!(
+                "aag 5 3 1 2 1 0 1\n2\n4\n6\n8 11\n11\n{focus}\n{constraint}\n10 3 5\n\
+                 i0 data\ni1 heddle_mutant[0]\ni2 reset\no0 out\no1 heddle_focus\nc\n"
+            );
+            let circuit = Circuit::parse(&text).expect("well-formed");
+            let limit = Duration::from_secs(10);
+            let attempt = Attempt { prover: &prover, name: "told", circuit: &circuit, part: false, number: 1, limit };
+            !attempt.decide(Kept::Nowhere).expect("a verdict").is_proof()
+        };
+        // Literals: 2 is data, 3 its inverse, 9 that the register is low.
+        assert!(told(1, 1) && told(3, 1) && told(1, 3) && told(9, 1));
+        assert!(!told(2, 1) && !told(1, 2) && !told(2, 3));
     }
 }

@@ -2,6 +2,7 @@
 //! output differs; what survives is tried for equivalence, and what is left is alive and wants a test or a reason.
 
 mod circuit;
+mod contracts;
 pub mod equivalence;
 mod graph;
 mod hierarchy;
@@ -137,6 +138,7 @@ fn prove(
         return Ok(());
     }
     let prover = equivalence::Prover::of(schema, &open, &promises_of(entry)?)?;
+    let prover = prover.knowing(contracts::contracts(entry, schema)?);
     // One method after the other, for all: the first decides most, and what it says is kept if the rest takes too long.
     for kept in Kept::ALL {
         for (at, some) in open.chunks(PROOFS_AT_ONCE).enumerate() {

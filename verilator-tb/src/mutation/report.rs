@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The table of `docs/mutation.md`.
 pub const TABLE: Table = Table {
     name: "mutation",
-    columns: &["ways to break it", "mutants", "cycles", "killed", "equivalent", "explained", "alive"],
+    columns: &["ways to break it", "mutants", "cycles", "killed", "equivalent", "as proven", "explained", "alive"],
 };
 
 /// A mutant that no traffic noticed.
@@ -58,9 +58,14 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many survivors are proven equivalent.
+    /// How many survivors are proven equivalent, whatever the inputs.
     pub fn equivalent(&self) -> usize {
-        self.survivors.iter().filter(|survivor| survivor.is_equivalent()).count()
+        self.survivors.iter().filter(|survivor| survivor.is_equivalent()).count() - self.as_proven()
+    }
+
+    /// How many are under what the block's proofs assume.
+    pub fn as_proven(&self) -> usize {
+        self.survivors.iter().filter(|survivor| survivor.verdict == Some(Verdict::SameAsProven)).count()
     }
 
     /// How many are not, but explained.
@@ -81,6 +86,7 @@ impl Report {
             self.cycles,
             self.killed as u64,
             self.equivalent() as u64,
+            self.as_proven() as u64,
             self.explained() as u64,
             self.alive().count() as u64,
         ];
@@ -90,7 +96,7 @@ impl Report {
     /// For people.
     pub fn text(&self) -> String {
         let mut text = format!(
-            "{}_{}: {} of {} mutants in {} cycles: {} killed, {} equivalent, {} explained, {} alive\n",
+            "{}_{}: {} of {} mutants in {} cycles: {} killed, {} equivalent, {} as proven, {} explained, {} alive\n",
             self.block,
             self.point,
             grouped(self.mutants as u64),
@@ -98,6 +104,7 @@ impl Report {
             grouped(self.cycles),
             self.killed,
             self.equivalent(),
+            self.as_proven(),
             self.explained(),
             self.alive().count()
         );

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Name of the file's schema, with its version.
-const SCHEMA: &str = "heddle.mutation/1";
+const SCHEMA: &str = "heddle.mutation/2";
 
 /// See the module's page.
 #[derive(Clone, Debug, Serialize, Deserialize)]
