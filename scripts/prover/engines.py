@@ -25,10 +25,9 @@ AIGER = (
     "opt -full; techmap; setundef -anyseq; opt -fast; simplemap; dffunmap; aigmap; opt_clean; write_aiger -I -B -L -zinit -no-startoffset {out}"
 )
 
-# What is assumed and proven as constraints of a circuit with the block's own ports, in words; FOCUS is one more output.
-FOCUS = "heddle_focus"
+# What is assumed and proven as constraints of a circuit with the block's own ports, in words; wires of this name are more outputs.
 CONSTRAINED = (
-    "expose w:{focus}; delete */t:$print; delete */t:$cover; chformal -assert2assume; formalff -setundef -clk2ff -ff2anyinit; setundef -undriven -zero; setattr -unset keep; "
+    "expose w:heddle_*; delete */t:$print; delete */t:$cover; chformal -assert2assume; formalff -setundef -clk2ff -ff2anyinit; setundef -undriven -zero; setattr -unset keep; "
     "opt -full; techmap; setundef -zero; opt -fast; simplemap; dffunmap; aigmap; opt_clean; write_aiger -ascii -symbols -zinit -no-startoffset {out}"
 )
 
@@ -211,7 +210,7 @@ def graph(folder, out, dropped):
 
 def constrained(folder, out, dropped):
     """Writes a circuit whose constraints are the statements that are left."""
-    yosys(folder, "constrained.log", without(folder, dropped) + CONSTRAINED.format(out=out, focus=FOCUS))
+    yosys(folder, "constrained.log", without(folder, dropped) + CONSTRAINED.format(out=out))
 
 
 def rises(folder, out, dropped, step, limit):

@@ -27,6 +27,7 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
                      do not; the subject's own under the empty name
     focus            {what is any there, and of which nothing is assumed: a value}: when a mutant is told from the whole (`--circuits`), that is looked at; what is known
                      of one barrier is then known of the one that is asked for
+    qualified        {output: when it means something}: otherwise it tells no mutant of the block (`--circuits`), as its page says
     unasked          {statement, or `<statement> in <part>`: why its traffic never asks for it}
     keeps            what of the files that are included (`// include <name>`, of <name>.svh) is asserted here, while another subject assumes it
     instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
@@ -156,12 +157,14 @@ class Subject:
         contracts = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
         return inner in contracts - set(self.instead) or any(inner in helpers for helpers in self.settings["with"].values())
 
-    def focused(self, name):
-        """The wire `name`: what is any is what `focus` says. It can always be, as what is too wide is cut off."""
-        true = "1'b1"
-        lines = [f"  wire [$bits({anything})-1:0] focus_of_{anything} = {value};\n" for anything, value in self.settings.get("focus", {}).items()]
-        same = [f"{anything} == focus_of_{anything}" for anything in self.settings.get("focus", {})]
-        return "".join(lines) + f"  (* keep *) wire {name} = {' && '.join(same or [true])};\n"
+    def told(self):
+        """The wires of `--circuits`: whether what is any is what `focus` says, and what `qualified` says of outputs. It can always be, as what is too wide is cut off."""
+        focus, true = self.settings.get("focus", {}), "1'b1"
+        lines = [f"wire [$bits({anything})-1:0] focus_of_{anything} = {value};" for anything, value in focus.items()]
+        same = [f"{anything} == focus_of_{anything}" for anything in focus]
+        lines.append(f"(* keep *) wire heddle_focus = {' && '.join(same or [true])};")
+        lines += [f"(* keep *) wire heddle_qualifies_{port} = {value};" for port, value in self.settings.get("qualified", {}).items()]
+        return "".join(f"  {line}\n" for line in lines)
 
     def settled(self, kind, name):
         """Whether a statement of the flat design holds in all traffic: it is assumed, and not `unkept`, or proven under assumptions that all are kept."""

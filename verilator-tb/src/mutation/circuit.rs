@@ -8,6 +8,8 @@ use std::collections::HashMap;
 
 /// An output of a circuit with constraints: where two copies are told apart it is high, without loss.
 const FOCUS: &str = "heddle_focus";
+/// One that says whether another, of which the name follows, means anything.
+const QUALIFIES: &str = "heddle_qualifies_";
 
 /// A circuit as the ASCII form of AIGER gives it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub struct Circuit {
     /// Literal and next value.
     latches: Vec<(u32, u32)>,
     outputs: Vec<u32>,
+    /// Of each output, the literal without which it means nothing.
+    qualifiers: Vec<u32>,
     /// What is the case where two copies are told apart, without loss.
     focus: u32,
     /// What holds in every cycle of every run that is of interest.
@@ -61,20 +65,37 @@ impl Circuit {
         }
         // An and-gate may stand in front of what it reads; variables grow from operands to results.
         circuit.ands.sort_unstable();
-        let mut focus = None;
+        let mut outputs = Vec::new();
         for line in lines.take_while(|line| *line != "c") {
             if let Some((place, name)) = line.strip_prefix('i').and_then(|rest| rest.split_once(' ')) {
                 circuit.names.insert(place.parse().ok()?, name.to_string());
             }
-            if let Some(place) = line.strip_prefix('o').and_then(|rest| rest.strip_suffix(FOCUS)) {
-                focus = place.trim().parse::<usize>().ok();
+            if let Some((place, name)) = line.strip_prefix('o').and_then(|rest| rest.split_once(' ')) {
+                outputs.push((*circuit.outputs.get(place.parse::<usize>().ok()?)?, name));
             }
         }
-        if let Some(place) = focus.filter(|place| *place < circuit.outputs.len()) {
-            circuit.focus = circuit.outputs.remove(place);
-        }
+        circuit.name_outputs(outputs);
         circuit.watching = circuit.watching();
         Some(circuit)
+    }
+
+    /// Takes apart the outputs, of which all have names if one has: those of the block, and what is said of them.
+    fn name_outputs(&mut self, named: Vec<(u32, &str)>) {
+        let said: HashMap<&str, u32> = named.iter().map(|(literal, name)| (*name, *literal)).collect();
+        self.focus = said.get(FOCUS).copied().unwrap_or(1);
+        let port = |name: &str| name.split('[').next().unwrap_or_default().to_string();
+        let qualifier = |name: &str| said.get(format!("{QUALIFIES}{}", port(name)).as_str()).copied().unwrap_or(1);
+        let own = |name: &str| name != FOCUS && !name.starts_with(QUALIFIES);
+        if !named.is_empty() {
+            self.outputs = named.iter().filter(|(_, name)| own(name)).map(|(literal, _)| *literal).collect();
+            self.qualifiers = named.iter().filter(|(_, name)| own(name)).map(|(_, name)| qualifier(name)).collect();
+        }
+    }
+
+    /// Its outputs count always, whatever else is said of them: there is somebody around it who may look.
+    pub fn unqualified(mut self) -> Self {
+        self.qualifiers.clear();
+        self
     }
 
     /// The latches on which neither an output nor, directly or not, a latch before one depends.
@@ -193,6 +214,51 @@ impl Circuit {
             .collect()
     }
 
+    /// Whether mutant `number` gives a register that is not `apart` another value in some state, in which those that are may differ: a circuit whose
+    /// output is true if so, or nothing where it plainly does not.
+    pub fn spread(&self, number: u32, apart: &[bool]) -> Option<Vec<u8>> {
+        let mut graph = Graph::default();
+        let variables = self.inputs.len() + apart.len() + apart.iter().filter(|apart| **apart).count();
+        let values: Vec<u32> = (0..variables).map(|_| graph.input()).collect();
+        let spread = self.spread_of(&mut graph, number, apart, &values);
+        let any = spread.iter().fold(1, |none, differs| graph.and(none, differs ^ 1)) ^ 1;
+        (any != 0).then(|| graph.binary(&[], any))
+    }
+
+    /// The registers that are given another value, for these inputs of the circuit of [`spread`](Self::spread).
+    pub fn spread_to(&self, number: u32, apart: &[bool], inputs: &[bool]) -> Vec<bool> {
+        let values: Vec<u32> = inputs.iter().map(|input| u32::from(*input)).collect();
+        self.spread_of(&mut Graph::default(), number, apart, &values).iter().map(|differs| *differs == 1).collect()
+    }
+
+    /// Whether each register that is not `apart` gets another value, for inputs, registers, and what those that are `apart` hold in the broken copy.
+    fn spread_of(&self, graph: &mut Graph, number: u32, apart: &[bool], values: &[u32]) -> Vec<u32> {
+        let (inputs, values) = values.split_at(self.inputs.len());
+        let (state, others) = values.split_at(apart.len());
+        let mut others = others.iter();
+        let own: Vec<u32> = state
+            .iter()
+            .zip(apart)
+            .map(|(shared, apart)| if *apart { others.next().copied().unwrap_or(0) } else { *shared })
+            .collect();
+        // What is constrained is reset once, and all starts alike.
+        let after = |at: usize| self.is_constrained() && self.is_reset(at);
+        let inputs: Vec<u32> =
+            inputs.iter().enumerate().map(|(at, input)| if after(at) { 0 } else { *input }).collect();
+        let whole = self.copy(graph, &inputs, state, 0);
+        let broken = self.copy(graph, &inputs, &own, number);
+        let pairs = whole.next.iter().zip(&broken.next).zip(apart.iter().zip(&self.watching));
+        pairs
+            .map(|((whole_next, broken_next), (apart, watching))| match apart | watching {
+                true => 0,
+                false => {
+                    let differs = graph.differ(std::iter::once(whole_next), std::iter::once(broken_next));
+                    graph.and(differs, whole.holds)
+                }
+            })
+            .collect()
+    }
+
     /// Whether it is known what holds in the runs that are of interest.
     pub fn is_constrained(&self) -> bool {
         !self.constraints.is_empty()
@@ -231,10 +297,15 @@ impl Circuit {
             values[*result as usize / 2] = graph.and(value(&values, *left), value(&values, *right));
         }
         let holds = self.constraints.iter().fold(1, |holds, constraint| graph.and(holds, value(&values, *constraint)));
+        let qualified = |(at, output): (usize, &u32)| {
+            graph
+                .and(value(&values, *output), self.qualifiers.get(at).map_or(1, |qualifier| value(&values, *qualifier)))
+        };
+        let outputs = self.outputs.iter().enumerate().map(qualified).collect();
         Copy {
             holds,
             focus: value(&values, self.focus),
-            outputs: self.outputs.iter().map(|output| value(&values, *output)).collect(),
+            outputs,
             next: self.latches.iter().map(|(_, next)| value(&values, *next)).collect(),
         }
     }

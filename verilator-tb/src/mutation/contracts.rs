@@ -36,7 +36,9 @@ pub fn contracts(entry: &Entry, schema: &Schema) -> std::result::Result<BTreeMap
         let (path, name) = (file.path(), file.file_name().to_string_lossy().into_owned());
         let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
         if let Some(module) = name.strip_suffix(".aag") {
-            found.insert(module.to_string(), read(module, &text)?);
+            let circuit = read(module, &text)?;
+            let circuit = if module == schema.source.top { circuit } else { circuit.unqualified() };
+            found.insert(module.to_string(), circuit);
         }
     }
     Ok(found)

@@ -4,8 +4,8 @@
 //! first, then those of the modules in which it stands, up to the block, which knows more of what the inputs are.
 //!
 //! First from any state: are outputs and next states the same functions? Then from a reset, with any memories, the same in both. There
-//! abc's `pdr` is asked three times: whether the two ever come to another next state; whether the registers that load what the mutant
-//! changes may keep it, without anybody seeing; whether any may. Only the registers that may differ are there twice. What is left after
+//! abc's `pdr` is asked four times: whether the two ever come to another next state; whether the registers that load what the mutant
+//! changes may keep it, without anybody seeing; whether those may to which it can come, a step at a time; whether any may. Only the registers that may differ are there twice. What is left after
 //! that abc merges by induction (`scorr`), and of what has few registers then, all states that can be reached are known (`reach`). Yosys
 //! makes the circuits; the copies are made here.
 //!
@@ -27,7 +27,7 @@ use std::fmt::{self, Write as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// What a proof says.
@@ -207,13 +207,15 @@ pub enum Kept {
     Nowhere,
     /// In the registers that load it.
     Nearby,
-    /// In any.
+    /// In those that can load it in some state, or something that such a one keeps.
+    Somewhere,
+    /// In any that it is wired to.
     Anywhere,
 }
 
 impl Kept {
     /// The cheapest first.
-    pub const ALL: [Kept; 3] = [Kept::Nowhere, Kept::Nearby, Kept::Anywhere];
+    pub const ALL: [Kept; 4] = [Kept::Nowhere, Kept::Nearby, Kept::Somewhere, Kept::Anywhere];
 }
 
 /// One mutant in one module.
@@ -238,6 +240,11 @@ impl Attempt<'_> {
             if said.is_some_and(|said| said.contains("UNSATISFIABLE")) {
                 return Ok(Verdict::SameFunction);
             }
+        } else if kept == Kept::Somewhere {
+            match self.somewhere()? {
+                Some(registers) => apart = registers,
+                None => return Ok(Verdict::Undecided),
+            }
         } else if kept != Kept::Nowhere {
             loop {
                 let more = circuit.touched(self.number, &apart);
@@ -249,8 +256,8 @@ impl Attempt<'_> {
             }
         }
         let runs = circuit.runs(self.number, &apart, self.part);
-        // What nothing is kept of nearby has been tried.
-        if kept == Kept::Nearby && !apart.contains(&true) {
+        // What is kept nowhere has been tried.
+        if matches!(kept, Kept::Nearby | Kept::Somewhere) && !apart.contains(&true) {
             return Ok(Verdict::Undecided);
         }
         let verdict = self.method("runs", &runs, "pdr")?;
@@ -258,6 +265,34 @@ impl Attempt<'_> {
             (Kept::Anywhere, Verdict::Undecided) if !self.part => self.merged(&runs),
             _ => Ok(verdict),
         }
+    }
+
+    /// The registers to which the mutant can come, from states in which those may differ to which it came before; nothing if that takes too long. A question
+    /// tells at least one of them.
+    fn somewhere(&self) -> Result<Option<Vec<bool>>> {
+        let mut apart = vec![false; self.circuit.registers()];
+        let until = Instant::now() + self.limit;
+        while Instant::now() < until {
+            let Some(circuit) = self.circuit.spread(self.number, &apart) else { return Ok(Some(apart)) };
+            let model = format!("spread_{}_{}.txt", self.name, self.number);
+            let path = self.prover.folder.path().join(&model);
+            let said = self.ask("spread", &circuit, &format!("iprove; write_cex {model}"))?;
+            match said {
+                Some(said) if said.contains("UNSATISFIABLE") => return Ok(Some(apart)),
+                Some(said) if said.contains("SATISFIABLE") => {
+                    let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
+                    let inputs: Vec<bool> =
+                        text.chars().take_while(|bit| "01".contains(*bit)).map(|bit| bit == '1').collect();
+                    let more = self.circuit.spread_to(self.number, &apart, &inputs);
+                    if !more.contains(&true) {
+                        return Ok(None);
+                    }
+                    apart.iter_mut().zip(more).for_each(|(apart, more)| *apart |= more);
+                }
+                _ => return Ok(None),
+            }
+        }
+        Ok(None)
     }
 
     /// Whether a circuit of [`Circuit::runs`] is ever true, behind a search for what is equal.
@@ -286,6 +321,10 @@ impl Attempt<'_> {
 
     /// Whether a circuit of [`Circuit::runs`] is ever true.
     fn method(&self, name: &str, circuit: &[u8], method: &str) -> Result<Verdict> {
+        // Of what is plainly never true abc has nothing to say.
+        if shape(circuit).is_some_and(|(_, output)| output == 0) {
+            return Ok(Verdict::SameFromReset);
+        }
         let said = self.ask(name, circuit, &format!("{method} -T {}", self.limit.as_secs().max(1)))?;
         Ok(said.and_then(|said| verdict_of(&said)).unwrap_or(Verdict::Undecided))
     }
@@ -419,7 +458,8 @@ endmodule
         assert_eq!(verdicts(&both), [(1, different), (2, same), (3, different), (4, same)]);
     }
 
-    /// XV-12: what a constraint excludes does not tell two copies apart, nor what is out of focus; a register that only a constraint looks at may differ.
+    /// XV-12: what a constraint excludes does not tell two copies apart, nor what is out of focus, nor what an output shows while it means
+    /// nothing, if nobody around it may look; a register that only a constraint looks at may differ.
     #[test]
     fn xv_12_constraints_narrow_what_is_told() {
         let files = vec![("top.v".to_string(), "module top;\nendmodule\n".to_string())];
@@ -427,18 +467,39 @@ endmodule
         let schema = Schema { source, mutants: Vec::new(), candidates: 0 };
         let prover = Prover::of(&schema, &[], &[]).expect("no circuits");
         // The output is data, or high if the selector is; a register that takes the output serves the constraint.
-        let told = |constraint: u32, focus: u32| {
+        let told = |constraint: u32, focus: u32, qualifier: u32, part: bool| {
             let text = format!(
-                "aag 5 3 1 2 1 0 1\n2\n4\n6\n8 11\n11\n{focus}\n{constraint}\n10 3 5\n\
-                 i0 data\ni1 heddle_mutant[0]\ni2 reset\no0 out\no1 heddle_focus\nc\n"
+                "aag 5 3 1 3 1 0 1\n2\n4\n6\n8 11\n11\n{focus}\n{qualifier}\n{constraint}\n10 3 5\n\
+                 i0 data\ni1 heddle_mutant[0]\ni2 reset\no0 out[0]\no1 heddle_focus\no2 heddle_qualifies_out\nc\n"
             );
             let circuit = Circuit::parse(&text).expect("well-formed");
+            let circuit = if part { circuit.unqualified() } else { circuit };
             let limit = Duration::from_secs(10);
-            let attempt = Attempt { prover: &prover, name: "told", circuit: &circuit, part: false, number: 1, limit };
+            let attempt = Attempt { prover: &prover, name: "told", circuit: &circuit, part, number: 1, limit };
             !attempt.decide(Kept::Nowhere).expect("a verdict").is_proof()
         };
         // Literals: 2 is data, 3 its inverse, 9 that the register is low.
-        assert!(told(1, 1) && told(3, 1) && told(1, 3) && told(9, 1));
-        assert!(!told(2, 1) && !told(1, 2) && !told(2, 3));
+        assert!(told(1, 1, 1, false) && told(3, 1, 1, false) && told(1, 3, 1, false) && told(9, 1, 3, false));
+        assert_eq!([told(2, 1, 1, false), told(1, 2, 1, false), told(2, 3, 1, false), told(1, 1, 2, false)], [false; 4]);
+        assert!(told(1, 1, 2, true) && !told(2, 1, 2, true));
+    }
+
+    /// XV-12: what a mutant changes is followed through the registers that it can come to, and no further.
+    #[test]
+    fn xv_12_what_is_kept_is_followed() {
+        let files = vec![("top.v".to_string(), "module top;\nendmodule\n".to_string())];
+        let source = Source { top: "top".into(), files, ports: Vec::new() };
+        let prover = Prover::of(&Schema { source, mutants: Vec::new(), candidates: 0 }, &[], &[]).expect("no circuits");
+        // The first register takes data or the selector, the second the first, the third the second while it is not the second: never.
+        let text = "aag 8 3 3 1 2 0 1\n2\n4\n6\n8 15\n10 8\n12 16\n2\n1\n14 3 5\n16 10 11\n\
+                    i0 data\ni1 heddle_mutant[0]\ni2 reset\nc\n";
+        let circuit = Circuit::parse(text).expect("well-formed");
+        let limit = Duration::from_secs(10);
+        // Neither is looked at by an output: they would only watch. So one looks at the third.
+        let seen = Circuit::parse(&text.replacen("12 16\n2\n", "12 16\n12\n", 1)).expect("well-formed");
+        let attempt =
+            |circuit| Attempt { prover: &prover, name: "followed", circuit, part: false, number: 1, limit }.somewhere();
+        assert_eq!(attempt(&circuit).expect("an answer"), Some(vec![false; 3]));
+        assert_eq!(attempt(&seen).expect("an answer"), Some(vec![true, true, false]));
     }
 }
