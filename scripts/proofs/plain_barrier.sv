@@ -67,4 +67,13 @@
   // The tables say who sleeps and who lives.
   always @(*) if (checking && launched) helper_tables: assert (\asleep.words [watched_key*4+:4] == sleeping && (\living.words [watched_cta*4+:4] == alive)
     && (sleeping & ~\arrived.words [watched_key*4+:4]) == 0 && (sleeping & ~alive) == 0);
+  // A barrier that somebody has arrived in waits for more, except for the steps of an exit that have not come to it yet.
+  (* hierconn *) wire [63:0] \conditions.words ;
+  (* hierconn *) wire [95:0] \references.words ;
+  wire [3:0] watched_arrived = \arrived.words [watched_key*4+:4];
+  wire [3:0] watched_living = \living.words [watched_cta*4+:4];
+  wire [2:0] watched_count = watched_arrived[0] + watched_arrived[1] + watched_arrived[2] + watched_arrived[3];
+  wire watched_met = \conditions.words [watched_key*2+:2] == 1 ? (watched_living & ~watched_arrived) == 0
+    : watched_count >= \references.words [watched_key*3+:3] || \asleep.words [watched_key*4+:4] == watched_living;
+  always @(*) if (checking && launched && watched_arrived != 0 && !(leaving && mask != 0 && barrier <= watched_barrier)) helper_waits: assert (!watched_met);
 `endif
