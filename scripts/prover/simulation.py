@@ -138,13 +138,9 @@ def drawn(name):
 def write(subject, exports, folder):
     """The whole export of a subject with its checks, and where a bench finds it (`bench.json`); the folder is made anew."""
     folder = os.path.join(folder, subject.name)
-    proven = f"{subject.export}_{subject.point}"
     place = {"export": subject.export, "point": subject.point, **subject.settings.get("simulated", {})}
     # There the part is what it is where it is proven.
-    subject.export, subject.point, subject.part = place["export"], place["point"], place.get("part", subject.part)
-    named = place.pop("with", {})
-    subject.embedded = {named.get(part, part): embedded for part, embedded in subject.embedded.items()}
-    subject.text = subject.text.replace(f"{proven}_", f"{subject.export}_{subject.point}_")
+    subject.move(place["export"], place["point"], place.get("part", subject.part), place.pop("with", {}))
     sources = Sources(subject, exports, subject.point)
     plain = dict(sources.files)
     sources.bind()

@@ -157,6 +157,26 @@ class Subject:
         contracts = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
         return inner in contracts - set(self.instead) or any(inner in helpers for helpers in self.settings["with"].values())
 
+    def move(self, export, point, part, named):
+        """Looks at another place at which the same stands, where parts of it have the names of `named`."""
+        self.text = self.text.replace(f"{self.export}_{self.point}_", f"{export}_{point}_")
+        self.export, self.point, self.part = export, point, part
+        self.embedded = {named.get(inner, inner): embedded for inner, embedded in self.embedded.items()}
+
+    def found(self, export, point, exports):
+        """Whether it is looked at in an export at a point: in its own place, or moved to a part that is the same as where it is simulated."""
+        if (export, point) == (self.export, self.point):
+            return True
+        simulated = self.settings.get("simulated", {})
+        part = simulated.get("part") or self.part or self.export
+        known = {name.upper() for name in parameters(exports, f"{export}_{point}")}
+        macros = set(re.findall(r"`([A-Z]\w*)", "".join([self.text, *(inner.text for inner in self.embedded.values())])))
+        there = os.path.isfile(os.path.join(exports, f"{export}_{point}", f"{export}_{point}_{part}.v"))
+        if not there or point != simulated.get("point") or macros - known - {"SMALLEST", "GUIDED"}:
+            return False
+        self.move(export, point, part, simulated.get("with", {}))
+        return True
+
     def told(self):
         """The wires of `--circuits`: whether what is any is what `focus` says, and what `qualified` says of outputs. It can always be, as what is too wide is cut off."""
         focus, true = self.settings.get("focus", {}), "1'b1"
