@@ -480,7 +480,10 @@ endmodule
         };
         // Literals: 2 is data, 3 its inverse, 9 that the register is low.
         assert!(told(1, 1, 1, false) && told(3, 1, 1, false) && told(1, 3, 1, false) && told(9, 1, 3, false));
-        assert_eq!([told(2, 1, 1, false), told(1, 2, 1, false), told(2, 3, 1, false), told(1, 1, 2, false)], [false; 4]);
+        assert_eq!(
+            [told(2, 1, 1, false), told(1, 2, 1, false), told(2, 3, 1, false), told(1, 1, 2, false)],
+            [false; 4]
+        );
         assert!(told(1, 1, 2, true) && !told(2, 1, 2, true));
     }
 
