@@ -138,9 +138,10 @@ def drawn(name):
 def write(subject, exports, folder):
     """The whole export of a subject with its checks, and where a bench finds it (`bench.json`); the folder is made anew."""
     folder = os.path.join(folder, subject.name)
-    place = {"export": subject.export, "point": subject.point, **subject.settings.get("simulated", {})}
+    simulated = subject.settings.get("simulated", {})
+    place = {"export": subject.export, "point": subject.point, **{key: value for key, value in simulated.items() if key != "with"}}
     # There the part is what it is where it is proven.
-    subject.move(place["export"], place["point"], place.get("part", subject.part), place.pop("with", {}))
+    subject.move()
     sources = Sources(subject, exports, subject.point)
     plain = dict(sources.files)
     sources.bind()

@@ -25,9 +25,9 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     unkept           {assumption: why its traffic does not keep it}: there, nothing is claimed from then on until the next reset
     tied             {part: {what is any (`anyconst`, `anyseq`) there: a value that the assumptions allow}}, where a simulation would draw one that they
                      do not; the subject's own under the empty name
-    focus            {what is any there, and of which nothing is assumed: a value}: when a mutant is told from the whole (`--circuits`), that is looked at; what is known
-                     of one barrier is then known of the one that is asked for
-    qualified        {output: when it means something}: otherwise it tells no mutant of the block (`--circuits`), as its page says
+    focus            {what is any (`anyconst`) there: a value}: when a mutant is told from the whole (`--circuits`), that is looked at; what is known of one barrier is
+                     then known of the one that is asked for. What is assumed has to hold whatever it is
+    qualified        {output: the output without which it means nothing}: then it tells no mutant of the block (`--circuits`), as its page says
     unasked          {statement, or `<statement> in <part>`: why its traffic never asks for it}
     keeps            what of the files that are included (`// include <name>`, of <name>.svh) is asserted here, while another subject assumes it
     instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
@@ -117,6 +117,7 @@ class Subject:
         self.quick = self.settings.get("quick", False)
         self.embedded = {part: Subject(owner(part, folder), folder) for part in self.settings.get("with", {})}
         self.statements = statements(self.text)
+        self.moved = False
         self.check()
 
     def check(self):
@@ -138,6 +139,7 @@ class Subject:
         problems += [f"there is no part '{part}'" for part in self.settings.get("tied", {}) if part not in ["", *self.embedded]]
         own = {s.name for s in self.statements if s.kind == "assume"}
         problems += [f"there is no assumption '{name}'" for name in self.settings.get("unkept", {}) if name not in own]
+        problems += [f"nothing is any that is named '{name}'" for name in self.settings.get("focus", {}) if not re.search(rf"anyconst \*\) reg [^;]*\b{name}\b", self.text)]
         if problems:
             raise Failure(f"scripts/proofs/{self.name}: {problems[0]}", "the head of scripts/prover/subject.py says what belongs there")
 
@@ -157,25 +159,17 @@ class Subject:
         contracts = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
         return inner in contracts - set(self.instead) or any(inner in helpers for helpers in self.settings["with"].values())
 
-    def move(self, export, point, part, named):
-        """Looks at another place at which the same stands, where parts of it have the names of `named`."""
-        self.text = self.text.replace(f"{self.export}_{self.point}_", f"{export}_{point}_")
-        self.export, self.point, self.part = export, point, part
-        self.embedded = {named.get(inner, inner): embedded for inner, embedded in self.embedded.items()}
+    def place(self):
+        """Where it is simulated: {export, point, part, with}."""
+        return {"export": self.export, "point": self.point, "part": self.part, "with": {}, **self.settings.get("simulated", {})}
 
-    def found(self, export, point, exports):
-        """Whether it is looked at in an export at a point: in its own place, or moved to a part that is the same as where it is simulated."""
-        if (export, point) == (self.export, self.point):
-            return True
-        simulated = self.settings.get("simulated", {})
-        part = simulated.get("part") or self.part or self.export
-        known = {name.upper() for name in parameters(exports, f"{export}_{point}")}
-        macros = set(re.findall(r"`([A-Z]\w*)", "".join([self.text, *(inner.text for inner in self.embedded.values())])))
-        there = os.path.isfile(os.path.join(exports, f"{export}_{point}", f"{export}_{point}_{part}.v"))
-        if not there or point != simulated.get("point") or macros - known - {"SMALLEST", "GUIDED"}:
-            return False
-        self.move(export, point, part, simulated.get("with", {}))
-        return True
+    def move(self):
+        """Looks at what is simulated, where parts have other names."""
+        place = self.place()
+        self.moved = (place["export"], place["point"]) != (self.export, self.point)
+        self.text = self.text.replace(f"{self.export}_{self.point}_", f"{place['export']}_{place['point']}_")
+        self.export, self.point, self.part = place["export"], place["point"], place["part"]
+        self.embedded = {place["with"].get(inner, inner): embedded for inner, embedded in self.embedded.items()}
 
     def told(self):
         """The wires of `--circuits`: whether what is any is what `focus` says, and what `qualified` says of outputs. It can always be, as what is too wide is cut off."""
@@ -187,11 +181,10 @@ class Subject:
         return "".join(f"  {line}\n" for line in lines)
 
     def settled(self, kind, name):
-        """Whether a statement of the flat design holds in all traffic: it is assumed, and not `unkept`, or proven under assumptions that all are kept."""
-        unkept = self.settings.get("unkept", {})
+        """Whether a statement of the flat design holds in all traffic of where it is simulated: it is assumed, which traffic is checked to keep; or proven, of this very text."""
         if kind == "assume":
-            return name not in unkept
-        return kind == "assert" and not unkept and name not in self.open and self.carried(name)
+            return True
+        return kind == "assert" and not self.moved and name not in self.open and self.carried(name)
 
     def module(self, point):
         """The exported module that the properties are put into."""

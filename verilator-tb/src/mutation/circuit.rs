@@ -154,8 +154,8 @@ impl Circuit {
     /// While it is reset a block may say anything; a part may not (`part`): what others keep of it would differ behind the reset.
     ///
     /// The constraints hold of the whole block from the first cycle to the one that tells the two apart; it is the only one that is watched. Such
-    /// a run is reset once, as what is known of a block begins with its reset: a mutant may leave something else in memories for the next one, behind
-    /// which the whole block says the same whatever they hold.
+    /// a run is reset once, as what is known of a block begins with its reset: a mutant may leave something else in memories for the next one, where
+    /// what they hold means nothing.
     pub fn runs(&self, number: u32, apart: &[bool], part: bool) -> Vec<u8> {
         let mut graph = Graph::default();
         let mut inputs: Vec<u32> = self.inputs.iter().map(|_| graph.input()).collect();
@@ -218,16 +218,20 @@ impl Circuit {
     /// output is true if so, or nothing where it plainly does not.
     pub fn spread(&self, number: u32, apart: &[bool]) -> Option<Vec<u8>> {
         let mut graph = Graph::default();
-        let variables = self.inputs.len() + apart.len() + apart.iter().filter(|apart| **apart).count();
-        let values: Vec<u32> = (0..variables).map(|_| graph.input()).collect();
+        let values: Vec<u32> = (0..self.spread_inputs(apart)).map(|_| graph.input()).collect();
         let spread = self.spread_of(&mut graph, number, apart, &values);
         let any = spread.iter().fold(1, |none, differs| graph.and(none, differs ^ 1)) ^ 1;
         (any != 0).then(|| graph.binary(&[], any))
     }
 
+    fn spread_inputs(&self, apart: &[bool]) -> usize {
+        self.inputs.len() + apart.len() + apart.iter().filter(|apart| **apart).count()
+    }
+
     /// The registers that are given another value, for these inputs of the circuit of [`spread`](Self::spread).
     pub fn spread_to(&self, number: u32, apart: &[bool], inputs: &[bool]) -> Vec<bool> {
-        let values: Vec<u32> = inputs.iter().map(|input| u32::from(*input)).collect();
+        let mut values: Vec<u32> = inputs.iter().map(|input| u32::from(*input)).collect();
+        values.resize(self.spread_inputs(apart), 0);
         self.spread_of(&mut Graph::default(), number, apart, &values).iter().map(|differs| *differs == 1).collect()
     }
 

@@ -10,15 +10,24 @@ use heddle_gen::export::package::Package;
 use heddle_gen::export::store;
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// The circuits of `entry` as the mutants of `schema` break it, by module: of those modules that stand in a proof whose assumptions traffic keeps.
+/// What the proof of `subject` says of `module`.
+pub struct Contract {
+    /// The module.
+    pub module: String,
+    /// Whose properties they are.
+    pub subject: String,
+    /// The module with all mutants.
+    pub circuit: Circuit,
+}
+
+/// What is known of the modules of `entry` as the mutants of `schema` break it: of those whose proofs assume what traffic is checked to keep there.
 ///
 /// # Errors
 /// A missing tool, or properties that do not fit the export.
-pub fn contracts(entry: &Entry, schema: &Schema) -> std::result::Result<BTreeMap<String, Circuit>, CliError> {
+pub fn contracts(entry: &Entry, schema: &Schema) -> std::result::Result<Vec<Contract>, CliError> {
     let folder = tempfile::Builder::new().prefix("heddle-contracts-").tempdir().map_err(Error::file("/tmp"))?;
     let [exports, circuits, work] = ["exports", "circuits", "work"].map(|name| folder.path().join(name));
     let package = Package::build(entry).map_err(|cause| CliError::Internal(cause.to_string()))?;
@@ -31,17 +40,37 @@ pub fn contracts(entry: &Entry, schema: &Schema) -> std::result::Result<BTreeMap
     let [out, work, from] = [&circuits, &work, &exports].map(|path| path.to_string_lossy().into_owned());
     let arguments = ["--circuits", &out, "--work", &work, "--from", &from];
     tools::run_in("scripts/prove", &prove, folder.path(), &arguments, "scripts/prove --help")?;
-    let mut found = BTreeMap::new();
+    let mut found = Vec::new();
     for file in fs::read_dir(&circuits).map_err(Error::file(&circuits))?.flatten() {
         let (path, name) = (file.path(), file.file_name().to_string_lossy().into_owned());
         let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
-        if let Some(module) = name.strip_suffix(".aag") {
+        if let Some((module, subject)) = name.strip_suffix(".aag").and_then(|name| name.split_once('.')) {
             let circuit = read(module, &text)?;
             let circuit = if module == schema.source.top { circuit } else { circuit.unqualified() };
-            found.insert(module.to_string(), circuit);
+            found.push(Contract { module: module.to_string(), subject: subject.to_string(), circuit });
         }
     }
+    found.sort_by(|left: &Contract, right| (&left.module, &left.subject).cmp(&(&right.module, &right.subject)));
     Ok(found)
+}
+
+/// A hash of all that decides what the circuits are, besides the block: verdicts under another are worth nothing.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn fingerprint() -> Result<String> {
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts");
+    let mut files = vec![scripts.join("prove")];
+    for folder in ["prover", "proofs"].map(|folder| scripts.join(folder)) {
+        let entries = fs::read_dir(&folder).map_err(Error::file(&folder))?.flatten().map(|entry| entry.path());
+        files.extend(entries.filter(|path| path.is_file()));
+    }
+    files.sort();
+    let mut hasher = blake3::Hasher::new();
+    for file in files {
+        hasher.update(&fs::read(&file).map_err(Error::file(&file))?);
+    }
+    Ok(hasher.finalize().to_hex()[..32].to_string())
 }
 
 /// The circuit that Yosys wrote of `module`.
@@ -56,7 +85,7 @@ pub fn read(module: &str, text: &str) -> Result<Circuit> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::equivalence::{Kept, Prover, Verdict};
+    use super::super::equivalence::{Kept, Known, Prover, Verdict};
     use super::super::schema::{schema, Mutant};
     use super::*;
     use crate::verilated::Source;
@@ -77,12 +106,13 @@ mod tests {
         let open =
             [find("mask & participants", "participants"), find("participants", "mask"), find("|sleepers", "1'b1")];
         let prover = Prover::of(&schema, &open, &[]).expect("circuits");
-        let verdicts = |prover: &Prover| -> Vec<Verdict> {
-            let verdicts = prover.prove(&open, Kept::Nowhere, Duration::from_secs(20), &|_| ()).expect("verdicts");
+        let prover = prover.knowing(contracts(&entry, &schema).expect("properties"));
+        let verdicts = |known| -> Vec<Verdict> {
+            let how = (known, Kept::Nowhere);
+            let verdicts = prover.prove(&open, how, Duration::from_secs(20), &|_| ()).expect("verdicts");
             verdicts.into_iter().map(|(_, verdict)| verdict).collect()
         };
-        assert_eq!(verdicts(&prover), [Verdict::Undecided; 3]);
-        let prover = prover.knowing(contracts(&entry, &schema).expect("properties"));
-        assert_eq!(verdicts(&prover), [Verdict::SameAsProven, Verdict::Undecided, Verdict::Undecided]);
+        assert_eq!(verdicts(Known::Nothing), [Verdict::Undecided; 3]);
+        assert_eq!(verdicts(Known::Contracts), [Verdict::SameAsProven, Verdict::Undecided, Verdict::Undecided]);
     }
 }

@@ -9,10 +9,11 @@
 //! that abc merges by induction (`scorr`), and of what has few registers then, all states that can be reached are known (`reach`). Yosys
 //! makes the circuits; the copies are made here.
 //!
-//! What that leaves open is asked again of each module around the mutant that has a proof, by what is assumed of it and shown there ([`contracts`]).
+//! What that leaves open is asked again of each module around the mutant that has a proof, by what is assumed of it and shown there
+//! ([`contracts`]).
 
 use super::circuit::Circuit;
-use super::contracts;
+use super::contracts::{self, Contract};
 use super::hierarchy::{module_of, Hierarchy};
 use super::schema::{Mutant, Schema};
 use crate::coverage::constants::Promise;
@@ -81,7 +82,7 @@ pub struct Prover {
     hierarchy: Hierarchy,
     top: String,
     circuits: BTreeMap<String, Circuit>,
-    contracts: BTreeMap<String, Circuit>,
+    contracts: Vec<Contract>,
     abc: PathBuf,
     folder: TempDir,
 }
@@ -101,22 +102,22 @@ impl Prover {
         if let Some(whole) = circuits.get_mut(&top) {
             whole.tie(|port, bit| promises.iter().any(|promise| promise.holds(port, bit)));
         }
-        Ok(Self { hierarchy, top, circuits, contracts: BTreeMap::new(), abc, folder })
+        Ok(Self { hierarchy, top, circuits, contracts: Vec::new(), abc, folder })
     }
 
     /// The same, with what is known of modules by their proofs.
-    pub fn knowing(self, contracts: BTreeMap<String, Circuit>) -> Self {
+    pub fn knowing(self, contracts: Vec<Contract>) -> Self {
         Self { contracts, ..self }
     }
 
-    /// Tries `mutants` by the methods for what is `kept`, each for `limit`; `watch` hears how many are done.
+    /// Tries `mutants` by the methods for what is `known` and `kept`, each for `limit`; `watch` hears how many are done.
     ///
     /// # Errors
     /// A tool that fails, or Ctrl-C.
     pub fn prove(
         &self,
         mutants: &[&Mutant],
-        kept: Kept,
+        (known, kept): (Known, Kept),
         limit: Duration,
         watch: &(dyn Fn(usize) + Sync),
     ) -> std::result::Result<Vec<(u32, Verdict)>, CliError> {
@@ -128,8 +129,11 @@ impl Prover {
                     return Err(CliError::Interrupted);
                 }
                 let (module, number) = (module_of(&mutant.file), mutant.number);
-                let verdict = match self.upwards(module, number, kept, limit)? {
-                    open if !open.is_proof() && self.as_proven(module, number, kept, limit)? => Verdict::SameAsProven,
+                let verdict = match known {
+                    Known::Nothing => self.upwards(module, number, kept, limit)?,
+                    Known::Contracts => self.as_proven(module, number, kept, limit)?,
+                };
+                let verdict = match verdict {
                     // What is seen to be kept somewhere may still show nowhere.
                     Verdict::Different if kept != Kept::Anywhere => Verdict::Undecided,
                     verdict => verdict,
@@ -145,16 +149,16 @@ impl Prover {
         Attempt { prover: self, name: module, circuit, part, number, limit }
     }
 
-    /// Whether a mutant within `module` cannot be told in a module around it, or in that itself, by what is known of it.
-    fn as_proven(&self, module: &str, number: u32, kept: Kept, limit: Duration) -> Result<bool> {
-        for (whole, circuit) in self.contracts.iter().filter(|(whole, _)| self.hierarchy.only_in(module, whole)) {
-            let name = format!("{whole}_as_proven");
+    /// What the contracts of the modules around a mutant, and of its own, say.
+    fn as_proven(&self, module: &str, number: u32, kept: Kept, limit: Duration) -> Result<Verdict> {
+        for Contract { module: whole, subject, circuit } in &self.contracts {
+            let name = format!("{whole}_{subject}");
             let attempt = Attempt { prover: self, name: &name, circuit, part: *whole != self.top, number, limit };
-            if attempt.decide(kept)?.is_proof() {
-                return Ok(true);
+            if self.hierarchy.only_in(module, whole) && attempt.decide(kept)?.is_proof() {
+                return Ok(Verdict::SameAsProven);
             }
         }
-        Ok(false)
+        Ok(Verdict::Undecided)
     }
 
     /// What `module` says of a mutant within it, or what everything in which it stands does.
@@ -216,6 +220,15 @@ pub enum Kept {
 impl Kept {
     /// The cheapest first.
     pub const ALL: [Kept; 4] = [Kept::Nowhere, Kept::Nearby, Kept::Somewhere, Kept::Anywhere];
+}
+
+/// What is taken to be known of a block's inputs and states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Nothing.
+    Nothing,
+    /// What its proofs, and those of its parts, assume and have shown.
+    Contracts,
 }
 
 /// One mutant in one module.
@@ -447,7 +460,7 @@ endmodule
             for kept in Kept::ALL {
                 let undecided = |mutant: &&&Mutant| !verdicts.contains_key(&mutant.number);
                 let open: Vec<&Mutant> = open.iter().filter(undecided).copied().collect();
-                let decided = prover.prove(&open, kept, limit, &|_| ()).expect("verdicts");
+                let decided = prover.prove(&open, (Known::Nothing, kept), limit, &|_| ()).expect("verdicts");
                 verdicts.extend(decided.into_iter().filter(|(_, verdict)| *verdict != Verdict::Undecided));
             }
             verdicts.into_iter().collect::<Vec<_>>()

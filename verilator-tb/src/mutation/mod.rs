@@ -20,7 +20,7 @@ use crate::coverage::reasons::promises_of;
 use crate::error::{Error, Result};
 use crate::lockstep::campaign::Plan;
 use crate::verilated::{Model, Source};
-use equivalence::{Kept, Verdict};
+use equivalence::{Kept, Known, Prover, Verdict};
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
 use hierarchy::Hierarchy;
@@ -129,24 +129,51 @@ fn prove(
     state: &mut State,
     watch: &dyn Watch,
 ) -> std::result::Result<(), CliError> {
-    let decided =
-        |state: &State, number| state.verdicts.get(&number).is_some_and(|verdict| *verdict != Verdict::Undecided);
-    let killed = |mutant: &&Mutant| state.progress.killed.contains_key(&mutant.number);
-    let mut open: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !killed(mutant)).collect();
-    open.retain(|mutant| !decided(state, mutant.number));
-    if open.is_empty() {
+    let verdict = |state: &State, mutant: &Mutant| state.verdicts.get(&mutant.number).copied();
+    let proven = |state: &State, mutant: &Mutant| verdict(state, mutant).is_some_and(Verdict::is_proof);
+    let mut unproven: Vec<&Mutant> = schema.mutants.iter().collect();
+    unproven.retain(|mutant| !state.progress.killed.contains_key(&mutant.number) && !proven(state, mutant));
+    if unproven.is_empty() {
         return Ok(());
     }
-    let prover = equivalence::Prover::of(schema, &open, &promises_of(entry)?)?;
-    let prover = prover.knowing(contracts::contracts(entry, schema)?);
-    // One method after the other, for all: the first decides most, and what it says is kept if the rest takes too long.
+    let prover = Prover::of(schema, &unproven, &promises_of(entry)?)?;
+    let mut open = unproven.clone();
+    open.retain(|mutant| verdict(state, mutant) != Some(Verdict::Different));
+    rounds(&prover, open, Known::Nothing, limit, state, watch)?;
+    // Inputs that could tell may be such as no traffic has.
+    unproven.retain(|mutant| !proven(state, mutant));
+    if !unproven.is_empty() {
+        let prover = prover.knowing(contracts::contracts(entry, schema)?);
+        rounds(&prover, unproven, Known::Contracts, limit, state, watch)?;
+    }
+    Ok(())
+}
+
+/// One method after the other, for all of `open`: the first decides most, and what it says is kept if the rest takes too long.
+fn rounds(
+    prover: &Prover,
+    mut open: Vec<&Mutant>,
+    known: Known,
+    limit: Duration,
+    state: &mut State,
+    watch: &dyn Watch,
+) -> std::result::Result<(), CliError> {
     for kept in Kept::ALL {
+        let mut left = Vec::new();
         for (at, some) in open.chunks(PROOFS_AT_ONCE).enumerate() {
             let told = |done| watch.proofs(at * PROOFS_AT_ONCE + done, open.len());
-            state.verdicts.extend(prover.prove(some, kept, limit, &told)?);
+            for (mutant, (number, verdict)) in some.iter().zip(prover.prove(some, (known, kept), limit, &told)?) {
+                // That a contract decides nothing does not take back what is known without it.
+                if verdict.is_proof() || known == Known::Nothing {
+                    state.verdicts.insert(number, verdict);
+                }
+                if verdict == Verdict::Undecided {
+                    left.push(*mutant);
+                }
+            }
             state.save()?;
         }
-        open.retain(|mutant| !decided(state, mutant.number));
+        open = left;
     }
     Ok(())
 }
@@ -169,7 +196,7 @@ fn state_of(entry: &Entry, settings: &Settings, schema: &mut Schema) -> Result<S
             });
         }
     }
-    State::open(folder, &entry.module(), settings.seed, &fingerprint, settings.fresh)
+    State::open(folder, &entry.module(), settings.seed, [fingerprint, contracts::fingerprint()?], settings.fresh)
 }
 
 /// The line of the export that `mutant` breaks, behind the one before it.

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Name of the file's schema, with its version.
-const SCHEMA: &str = "heddle.mutation/2";
+const SCHEMA: &str = "heddle.mutation/3";
 
 /// See the module's page.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -19,6 +19,8 @@ pub struct State {
     schema: String,
     /// Hash of the mutated Verilog: another choice or another block starts anew.
     fingerprint: String,
+    /// Hash of the proofs: what was decided under others is decided anew.
+    proofs: String,
     /// How far the traffic came, and whom it killed.
     pub progress: Progress,
     /// What the proofs said of those that it did not, by number.
@@ -34,20 +36,32 @@ impl State {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn open(folder: Option<&Path>, module: &str, seed: u64, fingerprint: &str, fresh: bool) -> Result<Self> {
+    pub fn open(
+        folder: Option<&Path>,
+        module: &str,
+        seed: u64,
+        [fingerprint, proofs]: [String; 2],
+        fresh: bool,
+    ) -> Result<Self> {
         let path = folder.map(|folder| folder.join(format!("{module}_seed{seed}.json")));
         if let Some(path) = path.as_ref().filter(|path| !fresh && path.is_file()) {
             let text = std::fs::read_to_string(path).map_err(Error::file(path))?;
             // A file of another version is as good as none.
             if let Ok(state) = serde_json::from_str::<State>(&text) {
                 if state.schema == SCHEMA && state.fingerprint == fingerprint {
-                    return Ok(Self { path: Some(path.clone()), ..state });
+                    let mut state = Self { path: Some(path.clone()), ..state };
+                    if state.proofs != proofs {
+                        state.verdicts.retain(|_, verdict| verdict.is_proof() && *verdict != Verdict::SameAsProven);
+                        state.proofs = proofs;
+                    }
+                    return Ok(state);
                 }
             }
         }
         Ok(Self {
             schema: SCHEMA.to_string(),
-            fingerprint: fingerprint.to_string(),
+            fingerprint,
+            proofs,
             progress: Progress::default(),
             verdicts: BTreeMap::new(),
             survivors: Vec::new(),
