@@ -138,8 +138,6 @@ def drawn(name):
 def write(subject, exports, folder):
     """The whole export of a subject with its checks, and where a bench finds it (`bench.json`); the folder is made anew."""
     folder = os.path.join(folder, subject.name)
-    simulated = subject.settings.get("simulated", {})
-    place = {"export": subject.export, "point": subject.point, **{key: value for key, value in simulated.items() if key != "with"}}
     # There the part is what it is where it is proven.
     subject.move()
     sources = Sources(subject, exports, subject.point)
@@ -153,4 +151,4 @@ def write(subject, exports, folder):
     sources.files = {name: text if text == plain[name] else head + translated(subject, sources.root, name, text) for name, text in sources.files.items()}
     sources.write(folder)
     with open(os.path.join(folder, "bench.json"), "w", encoding="utf-8") as file:
-        json.dump(place, file)
+        json.dump({"export": subject.export, "point": subject.point}, file)

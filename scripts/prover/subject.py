@@ -171,20 +171,10 @@ class Subject:
         self.export, self.point, self.part = place["export"], place["point"], place["part"]
         self.embedded = {place["with"].get(inner, inner): embedded for inner, embedded in self.embedded.items()}
 
-    def told(self):
-        """The wires of `--circuits`: whether what is any is what `focus` says, and what `qualified` says of outputs. It can always be, as what is too wide is cut off."""
-        focus, true = self.settings.get("focus", {}), "1'b1"
-        lines = [f"wire [$bits({anything})-1:0] focus_of_{anything} = {value};" for anything, value in focus.items()]
-        same = [f"{anything} == focus_of_{anything}" for anything in focus]
-        lines.append(f"(* keep *) wire heddle_focus = {' && '.join(same or [true])};")
-        lines += [f"(* keep *) wire heddle_qualifies_{port} = {value};" for port, value in self.settings.get("qualified", {}).items()]
-        return "".join(f"  {line}\n" for line in lines)
-
     def settled(self, kind, name):
-        """Whether a statement of the flat design holds in all traffic of where it is simulated: it is assumed, which traffic is checked to keep; or proven, of this very text."""
-        if kind == "assume":
-            return True
-        return kind == "assert" and not self.moved and name not in self.open and self.carried(name)
+        """Whether a statement of the flat design holds in all traffic of where it is simulated: it is assumed, which traffic is checked to keep, or proven, of
+        this very text."""
+        return kind == "assume" or kind == "assert" and not self.moved and name not in self.open and self.carried(name)
 
     def module(self, point):
         """The exported module that the properties are put into."""
@@ -275,6 +265,19 @@ class Sources:
             memory = MEMORY.search(text)
             if memory:
                 self.insert(name, (glance if self.arrays else words)(int(memory[1]) + 1, int(memory[2]) + 1))
+
+    def tell(self):
+        """Adds the wires of `--circuits`: whether what is any is what `focus` says, and what `qualified` says of outputs. The first can always be, as what is too wide
+        is cut off."""
+        focus, qualified = (self.subject.settings.get(key, {}) for key in ("focus", "qualified"))
+        outputs = set(re.findall(r"^  output (?:wire|reg) +(?:\[[^]]*\] +)?(\w+)", self.files[self.top], re.MULTILINE))
+        if wrong := {*qualified, *qualified.values()} - outputs:
+            raise Failure(f"{self.subject.name}: {self.top} has no output '{sorted(wrong)[0]}'", "`qualified` says of outputs which others they need")
+        lines = [f"wire [$bits({anything})-1:0] focus_of_{anything} = {value};" for anything, value in focus.items()]
+        same = [f"{anything} == focus_of_{anything}" for anything in focus] or ["1'b1"]
+        lines.append(f"(* keep *) wire heddle_focus = {' && '.join(same)};")
+        lines += [f"(* keep *) wire heddle_qualifies_{port} = {value};" for port, value in qualified.items()]
+        self.insert(self.top, "".join(f"  {line}\n" for line in lines))
 
     def insert(self, module, text):
         """Text before the `endmodule` of a module."""

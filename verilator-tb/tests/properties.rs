@@ -69,6 +69,39 @@ fn simulated(subjects: &[&str]) -> tempfile::TempDir {
     folder
 }
 
+/// XV-12: a circuit is constrained by all that is assumed, and by what is proven of that very text; it is of where traffic is checked to keep what is
+/// assumed, and there is none of what traffic does not keep.
+#[test]
+fn xv_12_circuits_are_of_what_traffic_keeps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [out, work] = ["circuits", "work"].map(|name| folder.path().join(name).to_string_lossy().into_owned());
+    let from = exports().to_str().expect("a path in UTF-8");
+    let subjects = ["plain_barrier", "thread_state", "token_deque"];
+    let written = Command::new(repository().join("scripts/prove"))
+        .args(subjects)
+        .args(["--circuits", &out, "--work", &work, "--from", from])
+        .output()
+        .expect("it runs");
+    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    let files = std::fs::read_dir(&out).expect("circuits").map(|file| file.expect("a file"));
+    let mut names: Vec<String> = files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    let (own, moved) =
+        ("plain_barrier_4x8x4.plain_barrier.aag", "barrier_scheduler_2x2x2x4x2_thread_state.thread_state.aag");
+    assert_eq!(names, [moved, own]);
+    let stated = |subject: &str, kind: &str| {
+        let text = std::fs::read_to_string(repository().join(format!("scripts/proofs/{subject}.sv"))).expect("text");
+        text.matches(&format!(": {kind} (")).count()
+    };
+    let constraints = |name: &str| -> usize {
+        let text = std::fs::read_to_string(Path::new(&out).join(name)).expect("a circuit");
+        text.split_whitespace().nth(7).expect("constraints").parse().expect("a number")
+    };
+    // One more: that it begins with a reset.
+    assert_eq!(constraints(own), stated("plain_barrier", "assume") + stated("plain_barrier", "assert") + 1);
+    assert_eq!(constraints(moved), stated("thread_state", "assume") + 1);
+}
+
 /// Runs a subject's export with its checks, in a process of its own; gives what that said, which is an error if it did not end well.
 fn watched(folder: &Path, cycles: u64) -> Result<String, String> {
     let child = Command::new(std::env::current_exe().expect("this program"))

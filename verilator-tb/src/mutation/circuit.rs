@@ -162,8 +162,7 @@ impl Circuit {
         let started = graph.input();
         let held = if self.is_constrained() { graph.input() ^ 1 } else { 1 };
         let state: Vec<u32> = self.latches.iter().map(|_| graph.input()).collect();
-        let own: Vec<u32> =
-            state.iter().zip(apart).map(|(shared, apart)| if *apart { graph.input() } else { *shared }).collect();
+        let own = own(&state, apart, || graph.input());
         let mut quiet = 0;
         for (at, input) in inputs.iter_mut().enumerate() {
             if self.is_reset(at) {
@@ -200,8 +199,7 @@ impl Circuit {
         let mut graph = Graph::default();
         let inputs: Vec<u32> = self.inputs.iter().map(|_| graph.input()).collect();
         let state: Vec<u32> = self.latches.iter().map(|_| graph.input()).collect();
-        let own: Vec<u32> =
-            state.iter().zip(apart).map(|(shared, apart)| if *apart { graph.input() } else { *shared }).collect();
+        let own = own(&state, apart, || graph.input());
         let whole = self.copy(&mut graph, &inputs, &state, 0);
         let broken = self.copy(&mut graph, &inputs, &own, number);
         whole
@@ -240,11 +238,7 @@ impl Circuit {
         let (inputs, values) = values.split_at(self.inputs.len());
         let (state, others) = values.split_at(apart.len());
         let mut others = others.iter();
-        let own: Vec<u32> = state
-            .iter()
-            .zip(apart)
-            .map(|(shared, apart)| if *apart { others.next().copied().unwrap_or(0) } else { *shared })
-            .collect();
+        let own = own(state, apart, || others.next().copied().unwrap_or(0));
         // What is constrained is reset once, and all starts alike.
         let after = |at: usize| self.is_constrained() && self.is_reset(at);
         let inputs: Vec<u32> =
@@ -315,10 +309,16 @@ impl Circuit {
     }
 }
 
+/// What the registers of the broken copy hold: what the whole one does, or, if they are apart, something of their own.
+fn own(state: &[u32], apart: &[bool], mut something: impl FnMut() -> u32) -> Vec<u32> {
+    state.iter().zip(apart).map(|(shared, apart)| if *apart { something() } else { *shared }).collect()
+}
+
 /// What a copy of a circuit computes.
 struct Copy {
     /// Whether it keeps all constraints in this cycle.
     holds: u32,
+    /// Whether it is in focus.
     focus: u32,
     outputs: Vec<u32>,
     next: Vec<u32>,

@@ -5,9 +5,9 @@
 //!
 //! First from any state: are outputs and next states the same functions? Then from a reset, with any memories, the same in both. There
 //! abc's `pdr` is asked four times: whether the two ever come to another next state; whether the registers that load what the mutant
-//! changes may keep it, without anybody seeing; whether those may to which it can come, a step at a time; whether any may. Only the registers that may differ are there twice. What is left after
-//! that abc merges by induction (`scorr`), and of what has few registers then, all states that can be reached are known (`reach`). Yosys
-//! makes the circuits; the copies are made here.
+//! changes may keep it, without anybody seeing; whether those may to which it can come, a step at a time; whether any may. Only the
+//! registers that may differ are there twice. What is left after that abc merges by induction (`scorr`), and of what has few registers
+//! then, all states that can be reached are known (`reach`). Yosys makes the circuits; the copies are made here.
 //!
 //! What that leaves open is asked again of each module around the mutant that has a proof, by what is assumed of it and shown there
 //! ([`contracts`]).
@@ -318,11 +318,8 @@ impl Attempt<'_> {
             }
             None => circuit.to_vec(),
         };
-        let (registers, output) = shape(&bytes)
+        let (registers, _) = shape(&bytes)
             .ok_or_else(|| Error::Internal { place: merged, cause: "abc wrote a circuit that is no AIGER".into() })?;
-        if output == 0 {
-            return Ok(Verdict::SameFromReset);
-        }
         if (1..=FEW_REGISTERS).contains(&registers) {
             let verdict = self.method("rest", &bytes, "reach")?;
             if verdict != Verdict::Undecided {
@@ -471,14 +468,17 @@ endmodule
         assert_eq!(verdicts(&both), [(1, different), (2, same), (3, different), (4, same)]);
     }
 
+    fn without_circuits() -> Prover {
+        let files = vec![("top.v".to_string(), "module top;\nendmodule\n".to_string())];
+        let source = Source { top: "top".into(), files, ports: Vec::new() };
+        Prover::of(&Schema { source, mutants: Vec::new(), candidates: 0 }, &[], &[]).expect("no circuits")
+    }
+
     /// XV-12: what a constraint excludes does not tell two copies apart, nor what is out of focus, nor what an output shows while it means
     /// nothing, if nobody around it may look; a register that only a constraint looks at may differ.
     #[test]
     fn xv_12_constraints_narrow_what_is_told() {
-        let files = vec![("top.v".to_string(), "module top;\nendmodule\n".to_string())];
-        let source = Source { top: "top".into(), files, ports: Vec::new() };
-        let schema = Schema { source, mutants: Vec::new(), candidates: 0 };
-        let prover = Prover::of(&schema, &[], &[]).expect("no circuits");
+        let prover = without_circuits();
         // The output is data, or high if the selector is; a register that takes the output serves the constraint.
         let told = |constraint: u32, focus: u32, qualifier: u32, part: bool| {
             let text = format!(
@@ -500,12 +500,28 @@ endmodule
         assert!(told(1, 1, 2, true) && !told(2, 1, 2, true));
     }
 
+    /// XV-12: a constraint that was broken in an earlier cycle excludes what follows; so the whole run keeps it, not just its end.
+    #[test]
+    fn xv_12_constraints_hold_from_the_start() {
+        let prover = without_circuits();
+        // A register takes data, and shows it if the selector is high: data tells one cycle later.
+        let told = |constraint: u32| {
+            let text = format!(
+                "aag 5 3 1 1 1 0 1\n2\n4\n6\n8 2\n10\n{constraint}\n10 8 4\ni0 data\ni1 heddle_mutant[0]\ni2 reset\nc\n"
+            );
+            let circuit = Circuit::parse(&text).expect("well-formed");
+            let limit = Duration::from_secs(10);
+            let attempt = Attempt { prover: &prover, name: "held", circuit: &circuit, part: false, number: 1, limit };
+            !attempt.decide(Kept::Nowhere).expect("a verdict").is_proof()
+        };
+        // Literals: 1 is true, 3 that data is low, 2 that it is high.
+        assert!(told(1) && told(2) && !told(3));
+    }
+
     /// XV-12: what a mutant changes is followed through the registers that it can come to, and no further.
     #[test]
     fn xv_12_what_is_kept_is_followed() {
-        let files = vec![("top.v".to_string(), "module top;\nendmodule\n".to_string())];
-        let source = Source { top: "top".into(), files, ports: Vec::new() };
-        let prover = Prover::of(&Schema { source, mutants: Vec::new(), candidates: 0 }, &[], &[]).expect("no circuits");
+        let prover = without_circuits();
         // The first register takes data or the selector, the second the first, the third the second while it is not the second: never.
         let text = "aag 8 3 3 1 2 0 1\n2\n4\n6\n8 15\n10 8\n12 16\n2\n1\n14 3 5\n16 10 11\n\
                     i0 data\ni1 heddle_mutant[0]\ni2 reset\nc\n";
