@@ -12,6 +12,8 @@
 //! What that leaves open is asked again of each module around the mutant that has a proof, by what is assumed of it and shown there
 //! ([`contracts`]).
 
+use super::attempt::Attempt;
+pub use super::attempt::Kept;
 use super::circuit::Circuit;
 use super::contracts::{self, Contract};
 use super::hierarchy::{module_of, Hierarchy};
@@ -28,7 +30,7 @@ use std::fmt::{self, Write as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// What a proof says.
@@ -65,12 +67,6 @@ impl fmt::Display for Verdict {
         })
     }
 }
-
-/// Registers of two copies, what is equal in both counted once, up to which the set of reachable states is small enough.
-const FEW_REGISTERS: usize = 100;
-
-/// What abc may take beyond the limit that it was told, to read, write and say so.
-const GRACE: Duration = Duration::from_secs(5);
 
 /// From Verilog to processes as multiplexers and registers, of all modules; then, of one of them, to a flat circuit of and-gates and
 /// registers; memories become registers too.
@@ -146,14 +142,25 @@ impl Prover {
 
     fn attempt<'a>(&'a self, module: &'a str, number: u32, limit: Duration) -> Attempt<'a> {
         let (circuit, part) = (&self.circuits[module], module != self.top);
-        Attempt { prover: self, name: module, circuit, part, number, limit }
+        self.attempt_on(module, circuit, part, number, limit)
+    }
+
+    fn attempt_on<'a>(
+        &'a self,
+        name: &'a str,
+        circuit: &'a Circuit,
+        part: bool,
+        number: u32,
+        limit: Duration,
+    ) -> Attempt<'a> {
+        Attempt { abc: &self.abc, folder: self.folder.path(), name, circuit, part, number, limit }
     }
 
     /// What the contracts of the modules around a mutant, and of its own, say.
     fn as_proven(&self, module: &str, number: u32, kept: Kept, limit: Duration) -> Result<Verdict> {
         for Contract { module: whole, subject, circuit } in &self.contracts {
             let name = format!("{whole}_{subject}");
-            let attempt = Attempt { prover: self, name: &name, circuit, part: *whole != self.top, number, limit };
+            let attempt = self.attempt_on(&name, circuit, *whole != self.top, number, limit);
             if self.hierarchy.only_in(module, whole) && attempt.decide(kept)?.is_proof() {
                 return Ok(Verdict::SameAsProven);
             }
@@ -204,24 +211,6 @@ fn circuits(schema: &Schema, modules: &BTreeSet<&str>, folder: &Path) -> Result<
     modules.iter().map(read).collect()
 }
 
-/// Where what a mutant changes may be kept without being seen. The less there is the smaller is the circuit, and the fewer can be proven.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// In no register: outputs and next states are the same in all states that the whole block comes to.
-    Nowhere,
-    /// In the registers that load it.
-    Nearby,
-    /// In those that can load it in some state, or something that such a one keeps.
-    Somewhere,
-    /// In any that it is wired to.
-    Anywhere,
-}
-
-impl Kept {
-    /// The cheapest first.
-    pub const ALL: [Kept; 4] = [Kept::Nowhere, Kept::Nearby, Kept::Somewhere, Kept::Anywhere];
-}
-
 /// What is taken to be known of a block's inputs and states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
@@ -231,168 +220,10 @@ pub enum Known {
     Contracts,
 }
 
-/// One mutant in one module.
-struct Attempt<'a> {
-    prover: &'a Prover,
-    /// Of its files.
-    name: &'a str,
-    circuit: &'a Circuit,
-    /// Whether it is a part of the block.
-    part: bool,
-    number: u32,
-    limit: Duration,
-}
-
-impl Attempt<'_> {
-    fn decide(&self, kept: Kept) -> Result<Verdict> {
-        let circuit = self.circuit;
-        let mut apart = vec![false; circuit.registers()];
-        if kept == Kept::Nowhere && !circuit.is_constrained() {
-            let Some(functions) = circuit.functions(self.number) else { return Ok(Verdict::SameFunction) };
-            let said = self.ask("functions", &functions, "iprove")?;
-            if said.is_some_and(|said| said.contains("UNSATISFIABLE")) {
-                return Ok(Verdict::SameFunction);
-            }
-        } else if kept == Kept::Somewhere {
-            match self.somewhere()? {
-                Some(registers) => apart = registers,
-                None => return Ok(Verdict::Undecided),
-            }
-        } else if kept != Kept::Nowhere {
-            loop {
-                let more = circuit.touched(self.number, &apart);
-                let grown = more != apart;
-                apart = more;
-                if !grown || kept == Kept::Nearby {
-                    break;
-                }
-            }
-        }
-        let runs = circuit.runs(self.number, &apart, self.part);
-        // What is kept nowhere has been tried.
-        if matches!(kept, Kept::Nearby | Kept::Somewhere) && !apart.contains(&true) {
-            return Ok(Verdict::Undecided);
-        }
-        let verdict = self.method("runs", &runs, "pdr")?;
-        match (kept, verdict) {
-            (Kept::Anywhere, Verdict::Undecided) if !self.part => self.merged(&runs),
-            _ => Ok(verdict),
-        }
-    }
-
-    /// The registers to which the mutant can come, from states in which those may differ to which it came before; nothing if that takes too long. A question
-    /// tells at least one of them.
-    fn somewhere(&self) -> Result<Option<Vec<bool>>> {
-        let mut apart = vec![false; self.circuit.registers()];
-        let until = Instant::now() + self.limit;
-        while Instant::now() < until {
-            let Some(circuit) = self.circuit.spread(self.number, &apart) else { return Ok(Some(apart)) };
-            let model = format!("spread_{}_{}.txt", self.name, self.number);
-            let path = self.prover.folder.path().join(&model);
-            let said = self.ask("spread", &circuit, &format!("iprove; write_cex {model}"))?;
-            match said {
-                Some(said) if said.contains("UNSATISFIABLE") => return Ok(Some(apart)),
-                Some(said) if said.contains("SATISFIABLE") => {
-                    let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
-                    let inputs: Vec<bool> =
-                        text.chars().take_while(|bit| "01".contains(*bit)).map(|bit| bit == '1').collect();
-                    let more = self.circuit.spread_to(self.number, &apart, &inputs);
-                    if !more.contains(&true) {
-                        return Ok(None);
-                    }
-                    apart.iter_mut().zip(more).for_each(|(apart, more)| *apart |= more);
-                }
-                _ => return Ok(None),
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether a circuit of [`Circuit::runs`] is ever true, behind a search for what is equal.
-    fn merged(&self, circuit: &[u8]) -> Result<Verdict> {
-        let merged = format!("merged_{}_{}.aig", self.name, self.number);
-        let bytes = match self.ask("whole", circuit, &format!("scorr; write_aiger {merged}"))? {
-            Some(_) => {
-                let path = self.prover.folder.path().join(&merged);
-                fs::read(&path).map_err(Error::file(&path))?
-            }
-            None => circuit.to_vec(),
-        };
-        let (registers, _) = shape(&bytes)
-            .ok_or_else(|| Error::Internal { place: merged, cause: "abc wrote a circuit that is no AIGER".into() })?;
-        if (1..=FEW_REGISTERS).contains(&registers) {
-            let verdict = self.method("rest", &bytes, "reach")?;
-            if verdict != Verdict::Undecided {
-                return Ok(verdict);
-            }
-        }
-        self.method("rest", &bytes, "pdr")
-    }
-
-    /// Whether a circuit of [`Circuit::runs`] is ever true.
-    fn method(&self, name: &str, circuit: &[u8], method: &str) -> Result<Verdict> {
-        // Of what is plainly never true abc has nothing to say.
-        if shape(circuit).is_some_and(|(_, output)| output == 0) {
-            return Ok(Verdict::SameFromReset);
-        }
-        let said = self.ask(name, circuit, &format!("{method} -T {}", self.limit.as_secs().max(1)))?;
-        Ok(said.and_then(|said| verdict_of(&said)).unwrap_or(Verdict::Undecided))
-    }
-
-    /// What abc says to `commands` about a circuit, if it ends in time.
-    fn ask(&self, name: &str, circuit: &[u8], commands: &str) -> Result<Option<String>> {
-        let Prover { abc, folder, .. } = self.prover;
-        let folder = folder.path();
-        let file = format!("{name}_{}_{}.aig", self.name, self.number);
-        fs::write(folder.join(&file), circuit).map_err(Error::file(folder))?;
-        let commands = format!("read {file}; strash; {commands}");
-        // Not all commands of abc know a limit of their own; one that does ends by it, with what it has found.
-        let doing = ("abc cannot read the circuit", self.limit + GRACE);
-        tools::run_within("yosys-abc", abc, folder, &["-c", &commands], doing)
-    }
-}
-
-/// What abc says of a property, if it came to an end.
-fn verdict_of(said: &str) -> Option<Verdict> {
-    let proved = ["Property proved", "proved unreachable"].iter().any(|words| said.contains(words));
-    let different = said.contains("was asserted in frame");
-    match (proved, different) {
-        (true, _) => Some(Verdict::SameFromReset),
-        (_, true) => Some(Verdict::Different),
-        _ => None,
-    }
-}
-
-/// How many registers a binary AIGER file has, and what its first output is: 0 for what is never true.
-fn shape(bytes: &[u8]) -> Option<(usize, u32)> {
-    let mut lines = bytes.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).ok());
-    let registers = lines.next()??.strip_prefix("aig ")?.split(' ').nth(2)?.parse().ok()?;
-    Some((registers, lines.nth(registers)??.parse().ok()?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::verilated::Source;
-
-    /// XV-12: what the methods of abc say is understood, and nothing else is taken for a proof.
-    #[test]
-    fn xv_12_only_proofs_are_proofs() {
-        let verdicts = [
-            (
-                "The miter is proved unreachable after 129 iterations.  Time =     1.48 sec",
-                Some(Verdict::SameFromReset),
-            ),
-            ("Invariant F[4] : 8 clauses\nProperty proved.  Time = 0.00 sec", Some(Verdict::SameFromReset)),
-            ("Output 0 of miter \"one\" was asserted in frame 66. Time = 1.11 sec", Some(Verdict::Different)),
-            ("Reached timeout (60 seconds) in frame 21.", None),
-            ("Property UNDECIDED.", None),
-        ];
-        verdicts.into_iter().for_each(|(said, verdict)| assert_eq!(verdict_of(said), verdict, "{said}"));
-        assert_eq!(shape(b"aig 5 2 1 1 2\n1\n7\n\x80"), Some((1, 7)));
-        assert_eq!(shape(b"aig 2 2 0 1 0\n0\n"), Some((0, 0)));
-        assert_eq!(shape(b"p cnf"), None);
-    }
 
     /// A part that ors two inputs, keeps what it is told and shows that while it is told to; and a block in which one of the two inputs is
     /// high at a time. Mutants: 1 takes exclusive-or, 2 keeps something else while it is not told to, 3 shows something else, 4 forgets a
@@ -488,7 +319,7 @@ endmodule
             let circuit = Circuit::parse(&text).expect("well-formed");
             let circuit = if part { circuit.unqualified() } else { circuit };
             let limit = Duration::from_secs(10);
-            let attempt = Attempt { prover: &prover, name: "told", circuit: &circuit, part, number: 1, limit };
+            let attempt = prover.attempt_on("told", &circuit, part, 1, limit);
             !attempt.decide(Kept::Nowhere).expect("a verdict").is_proof()
         };
         // Literals: 2 is data, 3 its inverse, 9 that the register is low.
@@ -511,7 +342,7 @@ endmodule
             );
             let circuit = Circuit::parse(&text).expect("well-formed");
             let limit = Duration::from_secs(10);
-            let attempt = Attempt { prover: &prover, name: "held", circuit: &circuit, part: false, number: 1, limit };
+            let attempt = prover.attempt_on("held", &circuit, false, 1, limit);
             !attempt.decide(Kept::Nowhere).expect("a verdict").is_proof()
         };
         // Literals: 1 is true, 3 that data is low, 2 that it is high.
@@ -529,8 +360,7 @@ endmodule
         let limit = Duration::from_secs(10);
         // Neither is looked at by an output: they would only watch. So one looks at the third.
         let seen = Circuit::parse(&text.replacen("12 16\n2\n", "12 16\n12\n", 1)).expect("well-formed");
-        let attempt =
-            |circuit| Attempt { prover: &prover, name: "followed", circuit, part: false, number: 1, limit }.somewhere();
+        let attempt = |circuit| prover.attempt_on("followed", circuit, false, 1, limit).somewhere();
         assert_eq!(attempt(&circuit).expect("an answer"), Some(vec![false; 3]));
         assert_eq!(attempt(&seen).expect("an answer"), Some(vec![true, true, false]));
     }

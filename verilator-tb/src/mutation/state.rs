@@ -82,3 +82,31 @@ impl State {
         files::write_atomically(path, text.as_bytes())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// XV-12: what was decided by other proofs is forgotten, what needed none stays; another text begins anew.
+    #[test]
+    fn xv_12_verdicts_hang_on_the_proofs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = |text: &str, proofs: &str| {
+            let hashes = [text, proofs].map(String::from);
+            State::open(Some(folder.path()), "block", 1, hashes, false).expect("a state")
+        };
+        let all = [
+            Verdict::SameFunction,
+            Verdict::SameFromReset,
+            Verdict::SameAsProven,
+            Verdict::Different,
+            Verdict::Undecided,
+        ];
+        let mut state = open("text", "proofs");
+        state.verdicts = (1..).zip(all).collect();
+        state.save().expect("it is written");
+        assert_eq!(open("text", "proofs").verdicts, state.verdicts);
+        assert!(open("text", "others").verdicts.into_values().eq([Verdict::SameFunction, Verdict::SameFromReset]));
+        assert!(open("another", "proofs").verdicts.is_empty());
+    }
+}
