@@ -136,10 +136,14 @@ def drawn(name):
 
 
 def write(subject, exports, folder):
-    """The whole export of a subject with its checks, and where a bench finds it (`bench.json`); the folder is made anew."""
-    folder = os.path.join(folder, subject.name)
-    # There the part is what it is where it is proven.
-    subject.move()
+    """The whole export of a subject with its checks, in a folder of its name, and where a bench finds it (`bench.json`); it is made anew. Of a second place the export
+    is named behind a dot."""
+    for number, place in enumerate(subject.places()):
+        write_place(subject.moved(place, exports), exports, os.path.join(folder, subject.name + (f".{place['export']}" if number else "")))
+
+
+def write_place(subject, exports, folder):
+    """The same of one place; there the part is what it is where it is proven."""
     sources = Sources(subject, exports, subject.point)
     plain = dict(sources.files)
     sources.bind()

@@ -21,7 +21,7 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
     simulated        {export, point, part, with: {part: its name there}}: where it is simulated, since what surrounds it there keeps what is assumed, or
-                     has more for it to do
+                     has more for it to do; a list of these for several places, of which {} is where it is proven
     unkept           {assumption: why its traffic does not keep it}: there, nothing is claimed from then on until the next reset
     tied             {part: {what is any (`anyconst`, `anyseq`) there: a value that the assumptions allow}}, where a simulation would draw one that they
                      do not; the subject's own under the empty name
@@ -37,6 +37,7 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     quick            it belongs to the subset of scripts/test
 """
 
+import copy
 import json
 import os
 import re
@@ -117,7 +118,7 @@ class Subject:
         self.quick = self.settings.get("quick", False)
         self.embedded = {part: Subject(owner(part, folder), folder) for part in self.settings.get("with", {})}
         self.statements = statements(self.text)
-        self.moved = False
+        self.moved_from_proof = False
         self.check()
 
     def check(self):
@@ -159,14 +160,22 @@ class Subject:
         contracts = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
         return inner in contracts - set(self.instead) or any(inner in helpers for helpers in self.settings["with"].values())
 
-    def place(self):
-        """Where it is simulated: {export, point, part, with}."""
-        return {"export": self.export, "point": self.point, "part": self.part, "with": {}, **self.settings.get("simulated", {})}
+    def places(self):
+        """Where it is simulated: {export, point, part, with} each."""
+        settings = self.settings.get("simulated", {})
+        proven = {"export": self.export, "point": self.point, "part": self.part, "with": {}}
+        return [{**proven, **place} for place in (settings if isinstance(settings, list) else [settings])]
 
-    def move(self):
-        """Looks at what is simulated, where parts have other names."""
-        place = self.place()
-        self.moved = (place["export"], place["point"]) != (self.export, self.point)
+    def moved(self, place, exports):
+        """The subject where it is simulated, where parts have other names; `exports` tell whether the text is the very one of which it is proven."""
+        other = copy.copy(self)
+        other.move(place)
+        texts = [hierarchy(exports, f"{subject.export}_{subject.point}", subject.module(subject.point)) for subject in (self, other)]
+        other.moved_from_proof = texts[0] is None or texts[0] != texts[1]
+        return other
+
+    def move(self, place):
+        """Looks at one of its places."""
         self.text = self.text.replace(f"{self.export}_{self.point}_", f"{place['export']}_{place['point']}_")
         self.export, self.point, self.part = place["export"], place["point"], place["part"]
         self.embedded = {place["with"].get(inner, inner): embedded for inner, embedded in self.embedded.items()}
@@ -174,7 +183,7 @@ class Subject:
     def settled(self, kind, name):
         """Whether a statement of the flat design holds in all traffic of where it is simulated: it is assumed, which traffic is checked to keep, or proven, of
         this very text."""
-        return kind == "assume" or kind == "assert" and not self.moved and name not in self.open and self.carried(name)
+        return kind == "assume" or kind == "assert" and not self.moved_from_proof and name not in self.open and self.carried(name)
 
     def module(self, point):
         """The exported module that the properties are put into."""
@@ -312,6 +321,27 @@ def parameters(exports, module):
     if not found:
         raise Failure(f"the manifest in {exports} does not tell the parameters of {module}", "export that point again")
     return found[0]
+
+
+def hierarchy(exports, root, top):
+    """{part: its code} of a module and all that it is made of, whatever export they are a part of; None if it is not there."""
+    modules, open_ones = {}, [top]
+    while open_ones:
+        module = open_ones.pop()
+        path = os.path.join(exports, root, module + ".v")
+        if module in modules:
+            continue
+        if not os.path.isfile(path):
+            return None
+        with open(path, encoding="utf-8") as file:
+            text = re.sub(r"\s*//.*|\s+(?=\n)", "", file.read())
+        modules[module] = text
+        open_ones += re.findall(rf"^  ({root}_\w+) \w+ \($", text, re.MULTILINE)
+
+    def shortened(name):
+        return "top" if name == top else "part" + name.removeprefix(root)
+
+    return {shortened(module): re.sub(rf"\b{root}\w*", lambda found: shortened(found[0]), text) for module, text in modules.items()}
 
 
 def same_at(subject, exports):

@@ -99,6 +99,25 @@ fn xv_12_circuits_are_of_what_traffic_keeps() {
     };
     // One more: that it begins with a reset.
     assert_eq!(constraints(own), stated("plain_barrier", "assume") + stated("plain_barrier", "assert") + 1);
+    assert_eq!(constraints(moved), stated("thread_state", "assume") + stated("thread_state", "assert") + 1);
+
+    // What was proven of another text is not known of this one.
+    let changed = folder.path().join("changed");
+    let packages: Vec<Package> = points::entries()
+        .iter()
+        .filter(|entry| ["thread_state", "barrier_scheduler"].contains(&entry.block) && entry.point == "2x2x2x4x2")
+        .map(|entry| Package::build(entry).expect("an export"))
+        .collect();
+    store::write(&changed, &packages).expect("it is written");
+    let part = changed.join("thread_state_2x2x2x4x2/thread_state_2x2x2x4x2.v");
+    let text = std::fs::read_to_string(&part).expect("Verilog");
+    std::fs::write(part, text.replacen("endmodule", "wire other;\nendmodule", 1)).expect("it is written");
+    let written = Command::new(repository().join("scripts/prove"))
+        .args(["thread_state", "--circuits", &out, "--work", &work, "--from", from])
+        .args(["--original", changed.to_str().expect("a path in UTF-8")])
+        .output()
+        .expect("it runs");
+    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
     assert_eq!(constraints(moved), stated("thread_state", "assume") + 1);
 }
 
@@ -228,7 +247,9 @@ fn xv_04_traffic_keeps_what_every_proof_assumes() {
     subjects.sort();
     let proofs = std::fs::read_dir(repository().join("scripts/proofs")).expect("the proofs");
     let named = proofs.filter(|file| file.as_ref().expect("a file").path().extension() == Some("json".as_ref()));
-    assert_eq!(subjects.len(), named.count(), "{subjects:?}");
+    // Further places of a subject have another one behind a dot.
+    let first = subjects.iter().filter(|folder| folder.extension().is_none());
+    assert_eq!(first.count(), named.count(), "{subjects:?}");
     let mut found = Vec::new();
     for subject in &subjects {
         match watched(subject, 1_000_000) {

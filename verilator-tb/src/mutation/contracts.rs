@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::tools;
 use heddle_gen::export::package::Package;
 use heddle_gen::export::store;
-use heddle_hdl::points::Entry;
+use heddle_hdl::points::{self, Entry};
 use heddle_sim::cli::error::CliError;
 use std::fs;
 use std::path::Path;
@@ -29,16 +29,22 @@ pub struct Contract {
 /// A missing tool, or properties that do not fit the export.
 pub fn contracts(entry: &Entry, schema: &Schema) -> std::result::Result<Vec<Contract>, CliError> {
     let folder = tempfile::Builder::new().prefix("heddle-contracts-").tempdir().map_err(Error::file("/tmp"))?;
-    let [exports, circuits, work] = ["exports", "circuits", "work"].map(|name| folder.path().join(name));
-    let package = Package::build(entry).map_err(|cause| CliError::Internal(cause.to_string()))?;
-    store::write(&exports, &[package])?;
+    let [exports, original, circuits, work] =
+        ["exports", "original", "circuits", "work"].map(|name| folder.path().join(name));
+    let build = |entry: &Entry| Package::build(entry).map_err(|cause| CliError::Internal(cause.to_string()));
+    store::write(&exports, &[build(entry)?])?;
+    // What is proven of a part is known here if it is the same text as where that was proven: a block of the same size.
+    let alike: std::result::Result<Vec<Package>, CliError> =
+        points::entries().iter().filter(|other| other.point == entry.point).map(build).collect();
+    store::write(&original, &alike?)?;
     for (name, text) in &schema.source.files {
         let place = exports.join(entry.module()).join(name);
         fs::write(&place, text).map_err(Error::file(&place))?;
     }
     let prove = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/prove");
-    let [out, work, from] = [&circuits, &work, &exports].map(|path| path.to_string_lossy().into_owned());
-    let arguments = ["--circuits", &out, "--work", &work, "--from", &from];
+    let [out, work, from, original] =
+        [&circuits, &work, &exports, &original].map(|path| path.to_string_lossy().into_owned());
+    let arguments = ["--circuits", &out, "--work", &work, "--from", &from, "--original", &original];
     tools::run_in("scripts/prove", &prove, folder.path(), &arguments, "scripts/prove --help")?;
     let mut found = Vec::new();
     for file in fs::read_dir(&circuits).map_err(Error::file(&circuits))?.flatten() {
@@ -89,7 +95,6 @@ mod tests {
     use super::super::schema::{schema, Mutant};
     use super::*;
     use crate::verilated::Source;
-    use heddle_hdl::points;
     use std::time::Duration;
 
     /// XV-12: what only inputs could tell that the proofs exclude is the same as proven; what shows on other inputs is not, and neither is what was
