@@ -193,6 +193,12 @@ def unmeasured():
     return sorted({key for marker in ("synth", "library") for key, cells in kept(text, marker).items() if NOT_YET in cells})
 
 
+def measured():
+    """{part: the (block, point) of which the tables tell it}."""
+    text, places = read(DOCUMENT), {"tables": ("synth", 0), "ecp5": ("synth", 2), "fmax": ("synth", 5), "asic": ("library", 0)}
+    return {part: {key for key, cells in kept(text, marker).items() if cells[place] not in ("", NOT_YET)} for part, (marker, place) in places.items()}
+
+
 def disagreements(folder):
     """XV-07: what the tables and the export do not have in common, a sentence each."""
     there, text, readme = exported(folder), read(DOCUMENT), read(README)
