@@ -29,8 +29,6 @@
     if (reset) asked <= 1'b0;
     else asked <= (asked && !(memory_response_valid && memory_response_ready)) || (memory_request_valid && !memory_request_write && memory_request_ready);
   always @(*) if (checking) memory_answers: assume (!memory_response_valid || asked);
-  // A front push carries yield only where the tokens of a saved warp are put back, as operations.
-  always @(*) if (checking && push_valid) contexts_come_back: assume (push_kind != KIND_YIELD);
 
   (* hierconn *) wire \sequencer.scans ;
   (* hierconn *) wire \sequencer.recenters ;
