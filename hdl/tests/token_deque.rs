@@ -307,6 +307,29 @@ fn pushes_pass_a_search() {
     assert_eq!(cycles, 8, "seven tokens are examined, one a cycle, the first a cycle after the search began");
 }
 
+/// DQ-07, CX-09: yield tokens of a saved warp come back at the push port, behind a reset before any operation; the first back push finds the one of its address (XV-12:
+/// the reset clears the mark of a search that is complete).
+#[test]
+fn the_first_back_push_merges_with_what_came_back() {
+    let mut bench = swept("1x32x8");
+    for address in [5, 6] {
+        bench.set("push_valid", 1);
+        bench.set("push_kind", Kind::Yield.code().into());
+        bench.set("push_mask", 1 << address);
+        bench.set("push_address", address);
+        assert_eq!(bench.get("push_ready"), 1);
+        bench.tick();
+    }
+    bench.set("push_valid", 0);
+    let yields = Kind::Yield.code();
+    let (failed, _, merged, _) = bench.operate(QueueOperation::PushBack, 0, (yields, 1, 5));
+    assert_eq!((failed, merged), (false, true));
+    for token in [(yields, 1 << 6, 6), (yields, 1 << 5 | 1, 5)] {
+        let (_, found, _, popped) = bench.operate(QueueOperation::PopFront, 0, (0, 0, 0));
+        assert_eq!((found, popped), (true, token));
+    }
+}
+
 /// DQ-05, DQ-10: an empty window lies at the mid point; recentering n tokens takes 2n cycles between the exception and the retry, and
 /// leaves margins that differ by at most one.
 #[test]
