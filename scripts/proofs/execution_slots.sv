@@ -35,6 +35,8 @@
   // A slot is searched that needs it or is handed a section in this cycle; a search does not find and end at once.
   always @(*) if (checking) serves_who_needs: assume (!serve_valid || (serve_slots == (1 << serve_slot)
     && (serve_slots & (needing | (hand_valid && hand_critical && !hand_discarded ? hand_slots : 0))) != 0 && !(serve_found && serve_ends)));
+  // Who has joined is found: a search that begins anew for it does not end in its first step.
+  always @(*) if (checking) joins_are_found: assume (!(serve_valid && serve_ends) || (serve_slots & searched & rescan & ~(hand_valid ? hand_slots : 0)) == 0);
   // The arbiter starts one of those that can start.
   always @(*) if (checking) starts_one: assume (start_slots == 0 || (start_slots == (1 << start_slot) && (start_slots & ~schedulable) == 0));
   // The threads inside: one that starts is inside, until it leaves; the reset of its barrier takes it out.

@@ -21,7 +21,8 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
     simulated        {export, point, part, with: {part: its name there}}: where it is simulated, since what surrounds it there keeps what is assumed, or
-                     has more for it to do; a list of these for several places, of which {} is where it is proven
+                     has more for it to do; a list of these for several places, of which {} is where it is proven. With `only: [assumption, ...]` the traffic of a place
+                     keeps no more than these: nothing else is checked there, and nothing of what is proven counts
     unkept           {assumption: why its traffic does not keep it}: there, nothing is claimed from then on until the next reset
     tied             {part: {what is any (`anyconst`, `anyseq`) there: a value that the assumptions allow}}, where a simulation would draw one that they
                      do not; the subject's own under the empty name
@@ -139,7 +140,8 @@ class Subject:
         problems += [f"nothing is named '{name}'" for name in self.settings.get("unasked", {}) if name not in names + inner]
         problems += [f"there is no part '{part}'" for part in self.settings.get("tied", {}) if part not in ["", *self.embedded]]
         own = {s.name for s in self.statements if s.kind == "assume"}
-        problems += [f"there is no assumption '{name}'" for name in self.settings.get("unkept", {}) if name not in own]
+        kept = [name for place in self.places() for name in place.get("only", [])]
+        problems += [f"there is no assumption '{name}'" for name in [*self.settings.get("unkept", {}), *kept] if name not in own]
         problems += [f"nothing is any that is named '{name}'" for name in self.settings.get("focus", {}) if not re.search(rf"anyconst \*\) reg [^;]*\b{name}\b", self.text)]
         if problems:
             raise Failure(f"scripts/proofs/{self.name}: {problems[0]}", "the head of scripts/prover/subject.py says what belongs there")
@@ -171,14 +173,18 @@ class Subject:
         other = copy.copy(self)
         other.move(place)
         texts = [hierarchy(exports, f"{subject.export}_{subject.point}", subject.module(subject.point)) for subject in (self, other)]
-        other.moved_from_proof = texts[0] is None or texts[0] != texts[1]
+        other.moved_from_proof = "only" in place or texts[0] is None or texts[0] != texts[1]
         return other
 
     def move(self, place):
         """Looks at one of its places."""
         self.text = self.text.replace(f"{self.export}_{self.point}_", f"{place['export']}_{place['point']}_")
         self.export, self.point, self.part = place["export"], place["point"], place["part"]
-        self.embedded = {place["with"].get(inner, inner): embedded for inner, embedded in self.embedded.items()}
+        self.embedded = {place["with"].get(inner, inner): copy.copy(embedded) for inner, embedded in self.embedded.items()}
+        if "only" in place:
+            self.text = unclaimed(self.text, place["only"])
+            for embedded in self.embedded.values():
+                embedded.text = unclaimed(embedded.text, [])
 
     def settled(self, kind, name):
         """Whether a statement of the flat design holds in all traffic of where it is simulated: it is assumed, which traffic is checked to keep, or proven, of
@@ -215,6 +221,11 @@ def subjects(folder=FOLDER):
 def asserted(text):
     """Properties as those who have to keep them see them: what is assumed is asserted, too."""
     return STATEMENT.sub(lambda m: f"{m['name']}: {m['kind'].replace('assume', 'assert')}", text)
+
+
+def unclaimed(text, kept):
+    """Properties of which nothing is claimed, but for some assumptions: the others are like helpers of a proof that nobody asks for. Covers stay."""
+    return STATEMENT.sub(lambda m: m[0] if m["name"] in kept or m["kind"] == "cover" or m["name"].startswith("helper_") else f"helper_unclaimed_{m['name']}: assert", text)
 
 
 class Sources:
