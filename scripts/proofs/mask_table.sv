@@ -49,6 +49,8 @@
   always @(*) if (checking) empty_is_first: assert ((read_column != 0 || read_mask == 0) && (!stored_valid || stored_full || (stored_column == 0) == (mask == 0)));
   // A mask goes to the column that holds it, or to one without users.
   always @(*) if (checking && stores && stored_entry == entry_of_one && one_in_use) stored_where_it_is: assert (mask_of_one == mask);
+  // The search for the empty mask ends in its first cycle.
+  always @(*) if (checking && looking && mask == 0) helper_empty: assert (cursor == 1);
   // A mask does not fit only if all columns of its row have users, and none holds it.
   always @(*) if (checking && stored_valid && stored_full && row == watched_row && one != 0) full_if_full: assert (one_in_use && mask_of_one != mask);
   // It is the mask that was offered that is stored.
