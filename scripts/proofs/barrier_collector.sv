@@ -94,6 +94,16 @@
   always @(*) if (checking) helper_known: assert (known[watched] == configured);
   always @(*) if (checking && configured) helper_memory: assert (phases[watched] == present_phase
     && \arrived.memory_part.words [watched*2+:2] == here && \owing.memory_part.words [watched*2+:2] == owed && \exited.memory_part.words [watched*2+:2] == left);
+  // Of every barrier that is known: who has exited does not wait, nor owe anything; what exits have brought comes from somebody.
+  integer i;
+  reg settled;
+  always @(*) begin
+    settled = 1'b1;
+    for (i = 0; i < 8; i = i + 1)
+      if (known[i] && ((\exited.memory_part.words [i*2+:2] & (\arrived.memory_part.words [i*2+:2] | \owing.memory_part.words [i*2+:2])) != 0
+        || (\exited.memory_part.words [i*2+:2] == 0 && \gone.memory_part.words [i*16+:16] != 0))) settled = 1'b0;
+  end
+  always @(*) if (checking) helper_exited: assert (settled);
   // The sum is that of its parts, in two steps, and none of them exceeds what is expected.
   always @(*) if (checking && configured) helper_without: assert (total == without_1 + given_1);
   always @(*) if (checking && configured) helper_sum: assert (without_1 == gone_all + given_0);

@@ -164,6 +164,23 @@
   // A group that is copied has a row, is not re-mapped, is stopped, and was in hand.
   always @(*) if (checking && copying) helper_copied: assert (\rows.used [at_work] && !\rows.remapped [at_work] && stopped[at_work] && !\sequencer.left [at_work]
     && !(\sequencer.holding && sequencer_work_group == at_work) && \sequencer.step != 0 && !\sequencer.freeing && under_way[at_work] == 0 && !(location_valid && location_group == at_work));
+  // The copies of each length agree; no access is under way of a group without a row, or without words.
+  reg alike, still;
+  always @(*) begin
+    {alike, still} = 2'b11;
+    for (i = 0; i < 4; i = i + 1) begin
+      if (\rows.used [i] && \rows.limit_looked_up.words [16*i+:16] != \rows.limit_worked_on.words [16*i+:16]) alike = 1'b0;
+      if ((!\rows.used [i] || \rows.limit_worked_on.words [16*i+:16] == 0) && (under_way[i] != 0 || (location_valid && location_group == i))) still = 1'b0;
+    end
+  end
+  always @(*) if (checking) helper_lengths: assert (alike);
+  always @(*) if (checking) helper_still: assert (still);
+  // A copy takes a cycle a word, 32 at least, so it does not end while the groups behind it are passed over, one a cycle: one that needs the engine, too,
+  // waits for it.
+  wire [1:0] in_hand = sequencer_work_group;
+  wire waits = \rows.used [in_hand] && !\rows.remapped [in_hand] && \rows.limit_worked_on.words [16*in_hand+:16] != 0;
+  wire [2:0] behind = \sequencer.left [0] + \sequencer.left [1] + \sequencer.left [2] + \sequencer.left [3];
+  always @(*) if (checking && copying) helper_engine: assert (\sequencer.holding ? waits || \copies.engine_0.words_left >= 30 + behind : behind == 0);
   // The watched one has been given memory as long as it is copied, and then until it is freed.
   always @(*) if (checking) helper_given: assert (given == ((copying && at_work == watched) || (remapped && limit != 0)) && (!given || limit != 0)
     && (!(given && remapped) || carried == whole)

@@ -58,6 +58,10 @@
   // The engine's counters count what is left.
   always @(*) if (checking) helper_left: assert (reads_left == total - asked && words_left == total - carried && answered == sent + holding
     && carried <= sent && sent <= answered && answered <= asked && asked <= total);
+  // What is left, and the word in hand, are of a copy that was started since the reset.
+  reg begun;
+  always @(posedge clock) begun <= !reset && (begun || begins);
+  always @(*) if (checking) helper_begun: assert (begun || (words_left == 0 && reads_left == 0 && !holding && total == 0));
   // Its addresses follow the counts.
   always @(*) if (checking && carried != total) helper_addresses: assert (
     read_address == from + asked && write_address == to + sent && pointer == to && group == whose);
