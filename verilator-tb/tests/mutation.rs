@@ -31,6 +31,27 @@ fn xv_12_mutants_are_killed_or_named() {
     assert_eq!((code, document["blocks"][0]["killed"].as_u64()), (Some(0), Some(1)));
 }
 
+/// XV-12: which of one warp is meant nobody can tell; with four warps traffic can, and then the mutant is not alive.
+#[test]
+fn xv_12_what_one_warp_hides_four_show() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["mutate", "leaf_selector", "--cycles", "4000", "--prove", "0"];
+    let (code, document) = tb(folder.path(), &arguments);
+    assert_eq!(code, Some(1), "what nothing but a proof tells is alive");
+    let survivors = document["blocks"][0]["survivors"].as_array().expect("a list");
+    let (noticed, open): (Vec<&Value>, Vec<&Value>) = survivors.iter().partition(|one| !one["larger"].is_null());
+    assert!(!noticed.is_empty() && !open.is_empty());
+    for survivor in &noticed {
+        let larger = &survivor["larger"];
+        assert_eq!((&larger["point"], &larger["was"]), (&"4x32x64".into(), &survivor["was"]));
+        assert_ne!(larger["file"], survivor["file"]);
+        assert!(larger["kill"]["port"].is_string());
+    }
+    let alive = open.len().to_string();
+    let (code, again) = tb(folder.path(), &[&arguments[..], &["--alive", &alive]].concat());
+    assert_eq!((code, &again["blocks"]), (Some(0), &document["blocks"]), "nothing is left to do");
+}
+
 /// XV-12, UX-08: mutants that nobody notices and nothing explains are a failure, a mutant that there is not is bad input.
 #[test]
 fn xv_12_living_mutants_are_a_failure() {

@@ -7,6 +7,7 @@ mod contracts;
 pub mod equivalence;
 mod graph;
 mod hierarchy;
+pub mod larger;
 mod lexer;
 pub mod notes;
 mod operators;
@@ -76,14 +77,16 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let mut schema = schema::schema(&source, settings.count, settings.seed)?;
     let mut state = state_of(entry, settings, &mut schema)?;
     let model = run::model(&schema)?;
-    // Most of what can be noticed is, soon; of the rest the proofs leave few for the long traffic.
-    for (cycles, limit) in [(settings.cycles.min(BEFORE_PROOFS), settings.prove), (settings.cycles, None)] {
-        let plan = Plan { cycles, seed: settings.seed, alone: false };
-        traffic(entry, &schema, &model, plan, &mut state, watch)?;
-        if let Some(limit) = limit {
-            prove(entry, &schema, limit, &mut state, watch)?;
-        }
+    // Most of what can be noticed is, soon, here or at a larger point; of the rest the proofs leave few for the long traffic.
+    let plan = |cycles| Plan { cycles, seed: settings.seed, alone: false };
+    traffic(entry, &schema, &model, plan(settings.cycles.min(BEFORE_PROOFS)), &mut state, watch)?;
+    let left: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| state.survives(mutant.number)).collect();
+    state.larger = larger::noticed(entry, &source, &left, plan(settings.cycles), &state.larger, watch)?;
+    state.save()?;
+    if let Some(limit) = settings.prove {
+        prove(entry, &schema, limit, &mut state, watch)?;
     }
+    traffic(entry, &schema, &model, plan(settings.cycles), &mut state, watch)?;
     let hierarchy = Hierarchy::of(&source.files);
     state.survivors = survivors(entry, settings, &schema, &state, &|mutant| {
         notes.reason(entry, &hierarchy, mutant, lines_of(&source, mutant))
@@ -109,10 +112,10 @@ fn traffic(
     state: &mut State,
     watch: &dyn Watch,
 ) -> std::result::Result<(), CliError> {
-    let (all, begun, verdicts) = (schema.mutants.len(), state.progress.clone(), state.verdicts.clone());
-    let proven = |mutant: &&Mutant| verdicts.get(&mutant.number).is_some_and(|verdict| verdict.is_proof());
-    // What is proven no traffic can tell.
-    let mutants: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !proven(mutant)).collect();
+    let (all, begun) = (schema.mutants.len(), state.progress.clone());
+    // What is proven no traffic can tell, and what was noticed at a larger point need not be told here.
+    let open = |mutant: &&Mutant| begun.killed.contains_key(&mutant.number) || state.is_open(mutant.number);
+    let mutants: Vec<&Mutant> = schema.mutants.iter().filter(open).collect();
     let mut told = |progress: &Progress| {
         state.progress = progress.clone();
         watch.traffic(progress.cycles, all - progress.killed.len());
@@ -130,19 +133,16 @@ fn prove(
     state: &mut State,
     watch: &dyn Watch,
 ) -> std::result::Result<(), CliError> {
-    let verdict = |state: &State, mutant: &Mutant| state.verdicts.get(&mutant.number).copied();
-    let proven = |state: &State, mutant: &Mutant| verdict(state, mutant).is_some_and(Verdict::is_proof);
-    let mut unproven: Vec<&Mutant> = schema.mutants.iter().collect();
-    unproven.retain(|mutant| !state.progress.killed.contains_key(&mutant.number) && !proven(state, mutant));
+    let mut unproven: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| state.is_open(mutant.number)).collect();
     if unproven.is_empty() {
         return Ok(());
     }
     let prover = Prover::of(schema, &unproven, &promises_of(entry)?)?;
     let mut open = unproven.clone();
-    open.retain(|mutant| verdict(state, mutant) != Some(Verdict::Different));
+    open.retain(|mutant| state.verdicts.get(&mutant.number) != Some(&Verdict::Different));
     rounds(&prover, open, Known::Nothing, limit, state, watch)?;
     // Inputs that could tell may be such as no traffic has.
-    unproven.retain(|mutant| !proven(state, mutant));
+    unproven.retain(|mutant| state.is_open(mutant.number));
     if !unproven.is_empty() {
         let prover = prover.knowing(contracts::contracts(entry, schema)?);
         rounds(&prover, unproven, Known::Contracts, limit, state, watch)?;
@@ -181,11 +181,7 @@ fn rounds(
 
 /// Where the run stands; a run of one mutant leaves only that one in the schema.
 fn state_of(entry: &Entry, settings: &Settings, schema: &mut Schema) -> Result<State> {
-    let mut hasher = blake3::Hasher::new();
-    for (name, text) in &schema.source.files {
-        hasher.update(name.as_bytes()).update(text.as_bytes());
-    }
-    let fingerprint = hasher.finalize().to_hex()[..32].to_string();
+    let fingerprint = fingerprint_of(&schema.source);
     let folder = settings.folder.as_deref().filter(|_| settings.only.is_none());
     if let Some(only) = settings.only {
         schema.mutants.retain(|mutant| mutant.number == only);
@@ -198,6 +194,15 @@ fn state_of(entry: &Entry, settings: &Settings, schema: &mut Schema) -> Result<S
         }
     }
     State::open(folder, &entry.module(), settings.seed, [fingerprint, contracts::fingerprint()?], settings.fresh)
+}
+
+/// A hash of Verilog.
+fn fingerprint_of(source: &Source) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for (name, text) in &source.files {
+        hasher.update(name.as_bytes()).update(text.as_bytes());
+    }
+    hasher.finalize().to_hex()[..32].to_string()
 }
 
 /// The line of the export that `mutant` breaks, behind the one before it.
@@ -226,6 +231,7 @@ fn survivors<'a>(
         .map(|mutant| Survivor {
             mutant: mutant.clone(),
             verdict: state.verdicts.get(&mutant.number).copied(),
+            larger: state.larger.noticed.get(&mutant.number).cloned(),
             reason: reason(mutant).map(String::from),
             again: again(mutant.number),
         })

@@ -1,6 +1,7 @@
 //! What came of the mutants of a block.
 
 use super::equivalence::Verdict;
+use super::larger::Noticed;
 use super::schema::Mutant;
 use crate::document::{Row, Table};
 use heddle_sim::cli::output::grouped;
@@ -9,7 +10,17 @@ use serde::{Deserialize, Serialize};
 /// The table of `docs/mutation.md`.
 pub const TABLE: Table = Table {
     name: "mutation",
-    columns: &["ways to break it", "mutants", "cycles", "killed", "equivalent", "as proven", "explained", "alive"],
+    columns: &[
+        "ways to break it",
+        "mutants",
+        "cycles",
+        "killed",
+        "at a larger point",
+        "equivalent",
+        "as proven",
+        "explained",
+        "alive",
+    ],
 };
 
 /// A mutant that no traffic noticed.
@@ -20,6 +31,9 @@ pub struct Survivor {
     pub mutant: Mutant,
     /// What the proof said; none if none was tried.
     pub verdict: Option<Verdict>,
+    /// How the same breakage was noticed at a larger point, if it was.
+    #[serde(default)]
+    pub larger: Option<Noticed>,
     /// Why no traffic can notice it, if somebody wrote that down.
     pub reason: Option<String>,
     /// The command that runs it again.
@@ -27,9 +41,14 @@ pub struct Survivor {
 }
 
 impl Survivor {
-    /// Neither proven equivalent nor explained.
+    /// Neither noticed at a larger point, nor proven equivalent, nor explained.
     pub fn is_alive(&self) -> bool {
-        self.reason.is_none() && !self.is_equivalent()
+        self.reason.is_none() && self.is_open()
+    }
+
+    /// Neither noticed at a larger point nor proven equivalent.
+    fn is_open(&self) -> bool {
+        self.larger.is_none() && !self.is_equivalent()
     }
 
     /// Proven equivalent.
@@ -68,9 +87,14 @@ impl Report {
         self.survivors.iter().filter(|survivor| survivor.verdict == Some(Verdict::SameAsProven)).count()
     }
 
-    /// How many are not, but explained.
+    /// How many are not, but were noticed at a larger point.
+    pub fn noticed(&self) -> usize {
+        self.survivors.iter().filter(|survivor| !survivor.is_equivalent() && survivor.larger.is_some()).count()
+    }
+
+    /// How many are neither, but explained.
     pub fn explained(&self) -> usize {
-        self.survivors.iter().filter(|survivor| !survivor.is_equivalent() && survivor.reason.is_some()).count()
+        self.survivors.iter().filter(|survivor| survivor.is_open() && survivor.reason.is_some()).count()
     }
 
     /// Those that nothing explains.
@@ -85,6 +109,7 @@ impl Report {
             self.mutants as u64,
             self.cycles,
             self.killed as u64,
+            self.noticed() as u64,
             self.equivalent() as u64,
             self.as_proven() as u64,
             self.explained() as u64,
@@ -96,13 +121,14 @@ impl Report {
     /// For people.
     pub fn text(&self) -> String {
         let mut text = format!(
-            "{}_{}: {} of {} mutants in {} cycles: {} killed, {} equivalent, {} as proven, {} explained, {} alive\n",
+            "{}_{}: {} of {} mutants in {} cycles: {} killed, {} at a larger point, {} equivalent, {} as proven, {} explained, {} alive\n",
             self.block,
             self.point,
             grouped(self.mutants as u64),
             grouped(self.candidates as u64),
             grouped(self.cycles),
             self.killed,
+            self.noticed(),
             self.equivalent(),
             self.as_proven(),
             self.explained(),

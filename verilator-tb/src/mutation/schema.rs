@@ -16,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const SELECTOR: &str = "heddle_mutant";
 /// Its width in bits.
 const SELECTOR_BITS: usize = 16;
+/// The most mutants that it can tell apart.
+const MOST: usize = (1 << SELECTOR_BITS) - 1;
 
 /// One way to break a block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +52,33 @@ type Place = (usize, usize, Change);
 /// # Errors
 /// Verilog that is not of the kind that the export writes.
 pub fn schema(source: &Source, count: usize, seed: u64) -> Result<Schema> {
-    let trees = source.files.iter().map(|(name, text)| read(name, text)).collect::<Result<Vec<Tree>>>()?;
+    let trees = trees(source)?;
+    let places = places(source, &trees);
+    let candidates = places.len();
+    Ok(written(source, &trees, &choose(places, count.min(MOST), seed), candidates))
+}
+
+/// The mutants of `source` that are `wanted`, of all that there could be; `None` if there is none.
+///
+/// # Errors
+/// Verilog that is not of the kind that the export writes.
+pub fn those(source: &Source, wanted: &dyn Fn(&Mutant) -> bool) -> Result<Option<Schema>> {
+    let trees = trees(source)?;
+    let places = places(source, &trees);
+    let candidates = places.len();
+    let all = written(source, &trees, &places, candidates).mutants;
+    let mut chosen: Vec<Place> =
+        places.into_iter().zip(&all).filter(|(_, mutant)| wanted(mutant)).map(|(place, _)| place).collect();
+    chosen.truncate(MOST);
+    Ok((!chosen.is_empty()).then(|| written(source, &trees, &chosen, candidates)))
+}
+
+fn trees(source: &Source) -> Result<Vec<Tree>> {
+    source.files.iter().map(|(name, text)| read(name, text)).collect()
+}
+
+/// Every way to break `source`, in the order of its text.
+fn places(source: &Source, trees: &[Tree]) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
     for (file, tree) in trees.iter().enumerate() {
         let mut number = 0;
@@ -62,8 +90,11 @@ pub fn schema(source: &Source, count: usize, seed: u64) -> Result<Schema> {
             number += 1;
         });
     }
-    let candidates = places.len();
-    let chosen = choose(places, count.min((1 << SELECTOR_BITS) - 1), seed);
+    places
+}
+
+/// `source` with the mutants of `chosen`, numbered in this order.
+fn written(source: &Source, trees: &[Tree], chosen: &[Place], candidates: usize) -> Schema {
     let mut files = Vec::new();
     let mut mutants = Vec::new();
     for (file, (name, text)) in source.files.iter().enumerate() {
@@ -78,7 +109,7 @@ pub fn schema(source: &Source, count: usize, seed: u64) -> Result<Schema> {
     mutants.sort_by_key(|mutant| mutant.number);
     let mut ports = source.ports.clone();
     ports.push(Port { name: SELECTOR, direction: Direction::In, width: SELECTOR_BITS, meaning: "Which mutant." });
-    Ok(Schema { source: Source { top: source.top.clone(), files, ports }, mutants, candidates })
+    Schema { source: Source { top: source.top.clone(), files, ports }, mutants, candidates }
 }
 
 fn read(name: &str, text: &str) -> Result<Tree> {

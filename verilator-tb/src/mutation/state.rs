@@ -1,6 +1,7 @@
 //! Where a run stands, in a file: a stopped run goes on, a finished one is not run again, and its survivors can be read there.
 
 use super::equivalence::Verdict;
+use super::larger::Larger;
 use super::report::Survivor;
 use super::run::Progress;
 use crate::error::{Error, Result};
@@ -25,6 +26,9 @@ pub struct State {
     pub progress: Progress,
     /// What the proofs said of those that it did not, by number.
     pub verdicts: BTreeMap<u32, Verdict>,
+    /// What of the rest was noticed at a larger point.
+    #[serde(default)]
+    pub larger: Larger,
     /// The survivors of a finished run.
     pub survivors: Vec<Survivor>,
     #[serde(skip)]
@@ -64,9 +68,21 @@ impl State {
             proofs,
             progress: Progress::default(),
             verdicts: BTreeMap::new(),
+            larger: Larger::default(),
             survivors: Vec::new(),
             path,
         })
+    }
+
+    /// Whether the mutant of this number is neither noticed at this point nor proven equivalent.
+    pub fn survives(&self, number: u32) -> bool {
+        let proven = self.verdicts.get(&number).is_some_and(|verdict| verdict.is_proof());
+        !proven && !self.progress.killed.contains_key(&number)
+    }
+
+    /// Whether it was not noticed at a larger point either.
+    pub fn is_open(&self, number: u32) -> bool {
+        self.survives(number) && !self.larger.noticed.contains_key(&number)
     }
 
     /// Writes it, all or nothing.
