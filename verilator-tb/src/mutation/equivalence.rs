@@ -266,8 +266,14 @@ endmodule
     /// is told.
     #[test]
     fn xv_12_the_part_is_asked_before_the_block() {
-        let mutant =
-            |number| Mutant { number, file: "part.v".into(), line: 1, was: String::new(), becomes: String::new() };
+        let mutant = |number| Mutant {
+            number,
+            file: "part.v".into(),
+            line: 1,
+            was: String::new(),
+            becomes: String::new(),
+            node: 0,
+        };
         let mutants = [1, 2, 3, 4].map(mutant);
         let text = |text: &str| TOP.replace("turn <= load & !turn;", text);
         let prove = |top: &str| {

@@ -47,6 +47,25 @@ impl Hierarchy {
     }
 }
 
+/// Where the modules of an export stand: the names of the instances on the way down from its top module `top`, for each module.
+pub fn places(files: &[(String, String)], top: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let texts: BTreeMap<&str, &str> = files.iter().map(|(file, text)| (module_of(file), text.as_str())).collect();
+    let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut open = vec![(top, String::new())];
+    while let Some((module, place)) = open.pop() {
+        let lines = texts.get(module).map_or("", |text| *text).lines();
+        for words in lines.map(|line| line.split_whitespace().collect::<Vec<&str>>()) {
+            if let [part, instance, "("] = words[..] {
+                if texts.contains_key(part) {
+                    open.push((part, format!("{place}.{instance}")));
+                }
+            }
+        }
+        places.entry(module.to_string()).or_default().insert(place);
+    }
+    places
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +86,8 @@ mod tests {
         assert!(hierarchy.upwards(["middle"].into_iter()).into_iter().eq(["middle", "top"]));
         assert!(hierarchy.only_in("middle", "middle") && hierarchy.only_in("leaf", "top"));
         assert!(!hierarchy.only_in("leaf", "middle") && !hierarchy.only_in("top", "middle"));
+        let places = places(&files, "top");
+        let of = |module: &str| places[module].iter().map(String::as_str).collect::<Vec<&str>>();
+        assert_eq!((of("top"), of("middle"), of("leaf")), (vec![""], vec![".first"], vec![".first.only", ".second"]));
     }
 }

@@ -77,14 +77,13 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let mut schema = schema::schema(&source, settings.count, settings.seed)?;
     let mut state = state_of(entry, settings, &mut schema)?;
     let model = run::model(&schema)?;
-    // Most of what can be noticed is, soon, here or at a larger point; of the rest the proofs leave few for the long traffic.
+    // Most of what can be noticed is, soon; most of what can be proven takes seconds. Of the rest a larger point and the other proofs leave few for the long traffic.
     let plan = |cycles| Plan { cycles, seed: settings.seed, alone: false };
     traffic(entry, &schema, &model, plan(settings.cycles.min(BEFORE_PROOFS)), &mut state, watch)?;
-    let left: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| state.survives(mutant.number)).collect();
-    state.larger = larger::noticed(entry, &source, &left, plan(settings.cycles), &state.larger, watch)?;
-    state.save()?;
-    if let Some(limit) = settings.prove {
-        prove(entry, &schema, limit, &mut state, watch)?;
+    let prover = settings.prove.map(|limit| prover(entry, &schema, limit, &mut state, watch)).transpose()?;
+    larger::look(entry, &source, &schema, plan(settings.cycles), &mut state, watch)?;
+    if let (Some(Some(prover)), Some(limit)) = (prover, settings.prove) {
+        prove(entry, &schema, prover, limit, &mut state, watch)?;
     }
     traffic(entry, &schema, &model, plan(settings.cycles), &mut state, watch)?;
     let hierarchy = Hierarchy::of(&source.files);
@@ -114,8 +113,7 @@ fn traffic(
 ) -> std::result::Result<(), CliError> {
     let (all, begun) = (schema.mutants.len(), state.progress.clone());
     // What is proven no traffic can tell, and what was noticed at a larger point need not be told here.
-    let open = |mutant: &&Mutant| begun.killed.contains_key(&mutant.number) || state.is_open(mutant.number);
-    let mutants: Vec<&Mutant> = schema.mutants.iter().filter(open).collect();
+    let mutants = open(schema, state);
     let mut told = |progress: &Progress| {
         state.progress = progress.clone();
         watch.traffic(progress.cycles, all - progress.killed.len());
@@ -125,27 +123,49 @@ fn traffic(
     Ok(())
 }
 
-/// Tries those that nobody has noticed yet for equivalence; what was not decided in the time of an earlier run is tried again.
-fn prove(
+/// Those that nobody has noticed and that are not proven.
+fn open<'a>(schema: &'a Schema, state: &State) -> Vec<&'a Mutant> {
+    schema.mutants.iter().filter(|mutant| state.is_open(mutant.number)).collect()
+}
+
+/// Those of them of which it is not known that inputs could tell them: what was not decided in the time of an earlier run is tried again.
+fn undecided<'a>(schema: &'a Schema, state: &State) -> Vec<&'a Mutant> {
+    let different = |mutant: &&Mutant| state.verdicts.get(&mutant.number) == Some(&Verdict::Different);
+    open(schema, state).into_iter().filter(|mutant| !different(mutant)).collect()
+}
+
+/// Tries those that nobody has noticed yet for equivalence, by the method that decides most; none if there is nobody left.
+fn prover(
     entry: &Entry,
     schema: &Schema,
     limit: Duration,
     state: &mut State,
     watch: &dyn Watch,
-) -> std::result::Result<(), CliError> {
-    let mut unproven: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| state.is_open(mutant.number)).collect();
-    if unproven.is_empty() {
-        return Ok(());
+) -> std::result::Result<Option<Prover>, CliError> {
+    let left = open(schema, state);
+    if left.is_empty() {
+        return Ok(None);
     }
-    let prover = Prover::of(schema, &unproven, &promises_of(entry)?)?;
-    let mut open = unproven.clone();
-    open.retain(|mutant| state.verdicts.get(&mutant.number) != Some(&Verdict::Different));
-    rounds(&prover, open, Known::Nothing, limit, state, watch)?;
+    let prover = Prover::of(schema, &left, &promises_of(entry)?)?;
+    rounds(&prover, undecided(schema, state), (Known::Nothing, &Kept::ALL[..1]), limit, state, watch)?;
+    Ok(Some(prover))
+}
+
+/// Tries the rest, by the other methods, and then under what the proofs assume and have shown.
+fn prove(
+    entry: &Entry,
+    schema: &Schema,
+    prover: Prover,
+    limit: Duration,
+    state: &mut State,
+    watch: &dyn Watch,
+) -> std::result::Result<(), CliError> {
+    rounds(&prover, undecided(schema, state), (Known::Nothing, &Kept::ALL[1..]), limit, state, watch)?;
     // Inputs that could tell may be such as no traffic has.
-    unproven.retain(|mutant| state.is_open(mutant.number));
-    if !unproven.is_empty() {
+    let left = open(schema, state);
+    if !left.is_empty() {
         let prover = prover.knowing(contracts::contracts(entry, schema)?);
-        rounds(&prover, unproven, Known::Contracts, limit, state, watch)?;
+        rounds(&prover, left, (Known::Contracts, &Kept::ALL), limit, state, watch)?;
     }
     Ok(())
 }
@@ -154,12 +174,12 @@ fn prove(
 fn rounds(
     prover: &Prover,
     mut open: Vec<&Mutant>,
-    known: Known,
+    (known, methods): (Known, &[Kept]),
     limit: Duration,
     state: &mut State,
     watch: &dyn Watch,
 ) -> std::result::Result<(), CliError> {
-    for kept in Kept::ALL {
+    for &kept in methods {
         let mut left = Vec::new();
         for (at, some) in open.chunks(PROOFS_AT_ONCE).enumerate() {
             let told = |done| watch.proofs(at * PROOFS_AT_ONCE + done, open.len());

@@ -80,7 +80,14 @@ mod tests {
     }
 
     fn mutant(module: &str) -> Mutant {
-        Mutant { number: 1, file: format!("{module}.v"), line: 1, was: "beyond".into(), becomes: "1'b1".into() }
+        Mutant {
+            number: 1,
+            file: format!("{module}.v"),
+            line: 1,
+            was: "beyond".into(),
+            becomes: "1'b1".into(),
+            node: 0,
+        }
     }
 
     fn note(file: &str, line: Option<&str>) -> Notes {

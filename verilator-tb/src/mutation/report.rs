@@ -135,7 +135,7 @@ impl Report {
             self.alive().count()
         );
         for survivor in self.alive() {
-            let Mutant { number, file, line, was, becomes } = &survivor.mutant;
+            let Mutant { number, file, line, was, becomes, .. } = &survivor.mutant;
             let becomes = if becomes.is_empty() { "nothing" } else { becomes };
             let verdict = survivor.verdict.map_or(String::new(), |verdict| format!(" ({verdict})"));
             text += &format!("  {number}: {file}:{line}{verdict}\n    {was}\n    became {becomes}\n");

@@ -32,6 +32,9 @@ pub struct Mutant {
     pub was: String,
     /// What stands there instead.
     pub becomes: String,
+    /// Its place among the nodes of the file.
+    #[serde(skip)]
+    pub node: usize,
 }
 
 /// A block with all its mutants.
@@ -67,13 +70,20 @@ pub fn those(source: &Source, wanted: &dyn Fn(&Mutant) -> bool) -> Result<Option
     let places = places(source, &trees);
     let candidates = places.len();
     let all = written(source, &trees, &places, candidates).mutants;
-    let mut chosen: Vec<Place> =
+    let chosen: Vec<Place> =
         places.into_iter().zip(&all).filter(|(_, mutant)| wanted(mutant)).map(|(place, _)| place).collect();
-    chosen.truncate(MOST);
+    if chosen.len() > MOST {
+        let cause = format!("{} mutants are wanted, and the selector tells {MOST} apart", chosen.len());
+        return Err(Error::Internal { place: source.top.clone(), cause });
+    }
     Ok((!chosen.is_empty()).then(|| written(source, &trees, &chosen, candidates)))
 }
 
-fn trees(source: &Source) -> Result<Vec<Tree>> {
+/// The files of `source`, in their order.
+///
+/// # Errors
+/// Verilog that is not of the kind that the export writes.
+pub fn trees(source: &Source) -> Result<Vec<Tree>> {
     source.files.iter().map(|(name, text)| read(name, text)).collect()
 }
 
@@ -182,6 +192,7 @@ impl Printer<'_> {
                 line: self.text[..node.span.start].matches('\n').count() + 1,
                 was: plain(&self.text[node.span.clone()]),
                 becomes,
+                node: number,
             });
         }
         whole
