@@ -45,6 +45,8 @@ fn xv_12_what_one_warp_hides_four_show() {
         let larger = &survivor["larger"];
         assert_eq!((&larger["point"], &larger["was"]), (&"4x32x64".into(), &survivor["was"]));
         assert_ne!(larger["file"], survivor["file"]);
+        // A warp's number that is stuck low has two bits there.
+        assert_eq!((&survivor["becomes"], &larger["becomes"]), (&"1'b0".into(), &"{2{1'b0}}".into()));
         assert!(larger["kill"]["port"].is_string());
     }
     let alive = open.len().to_string();
