@@ -85,8 +85,10 @@ impl Attempt<'_> {
             return Ok(Verdict::Undecided);
         }
         let verdict = self.method("runs", &runs, "pdr")?;
-        match (kept, verdict) {
-            (Kept::Anywhere, Verdict::Undecided) if !self.part => self.merged(&runs),
+        // What is known makes much of a circuit the same, which induction finds out sooner than `pdr`.
+        let merges = kept == Kept::Nowhere && circuit.is_constrained() || kept == Kept::Anywhere && !self.part;
+        match verdict {
+            Verdict::Undecided if merges => self.merged(&runs),
             _ => Ok(verdict),
         }
     }

@@ -79,6 +79,8 @@ pub struct Prover {
     top: String,
     circuits: BTreeMap<String, Circuit>,
     contracts: Vec<Contract>,
+    /// Of a mutant of a reset, that which stands for anything that it leaves there ([`super::unloaded`]).
+    unloaded: BTreeMap<u32, u32>,
     abc: PathBuf,
     folder: TempDir,
 }
@@ -98,7 +100,12 @@ impl Prover {
         if let Some(whole) = circuits.get_mut(&top) {
             whole.tie(|port, bit| promises.iter().any(|promise| promise.holds(port, bit)));
         }
-        Ok(Self { hierarchy, top, circuits, contracts: Vec::new(), abc, folder })
+        Ok(Self { hierarchy, top, circuits, contracts: Vec::new(), unloaded: BTreeMap::new(), abc, folder })
+    }
+
+    /// The same, with what stands for mutants of resets.
+    pub fn with_unloaded(self, unloaded: BTreeMap<u32, u32>) -> Self {
+        Self { unloaded, ..self }
     }
 
     /// The same, with what is known of modules by their proofs.
@@ -124,11 +131,20 @@ impl Prover {
                 if interrupted() {
                     return Err(CliError::Interrupted);
                 }
-                let (module, number) = (module_of(&mutant.file), mutant.number);
-                let verdict = match known {
-                    Known::Nothing => self.upwards(module, number, kept, limit)?,
-                    Known::Contracts => self.as_proven(module, number, kept, limit)?,
+                let decide = |number| match known {
+                    Known::Nothing => self.upwards(module_of(&mutant.file), number, kept, limit),
+                    Known::Contracts => self.as_proven(module_of(&mutant.file), number, kept, limit),
                 };
+                let number = mutant.number;
+                let mut verdict = decide(number)?;
+                if let (Kept::Nowhere, false, Some(&anything)) = (kept, verdict.is_proof(), self.unloaded.get(&number))
+                {
+                    verdict = match decide(anything)? {
+                        Verdict::SameFunction => Verdict::SameFromReset,
+                        proven if proven.is_proof() => proven,
+                        _ => verdict,
+                    };
+                }
                 let verdict = match verdict {
                     // What is seen to be kept somewhere may still show nowhere.
                     Verdict::Different if kept != Kept::Anywhere => Verdict::Undecided,
@@ -279,7 +295,7 @@ endmodule
         let prove = |top: &str| {
             let files = vec![("top.v".to_string(), top.to_string()), ("part.v".to_string(), PART.to_string())];
             let source = Source { top: "top".into(), files, ports: Vec::new() };
-            let schema = Schema { source, mutants: mutants.to_vec(), candidates: 4 };
+            let schema = Schema { source, mutants: mutants.to_vec(), candidates: 4, highest: 4 };
             let open: Vec<&Mutant> = mutants.iter().collect();
             Prover::of(&schema, &open, &[]).expect("circuits")
         };
@@ -308,7 +324,7 @@ endmodule
     fn without_circuits() -> Prover {
         let files = vec![("top.v".to_string(), "module top;\nendmodule\n".to_string())];
         let source = Source { top: "top".into(), files, ports: Vec::new() };
-        Prover::of(&Schema { source, mutants: Vec::new(), candidates: 0 }, &[], &[]).expect("no circuits")
+        Prover::of(&Schema { source, mutants: Vec::new(), candidates: 0, highest: 0 }, &[], &[]).expect("no circuits")
     }
 
     /// XV-12: what a constraint excludes does not tell two copies apart, nor what is out of focus, nor what an output shows while it means

@@ -17,6 +17,7 @@ pub mod run;
 pub mod schema;
 mod state;
 mod tree;
+mod unloaded;
 
 use crate::coverage::reasons::promises_of;
 use crate::error::{Error, Result};
@@ -146,7 +147,8 @@ fn prover(
     if left.is_empty() {
         return Ok(None);
     }
-    let prover = Prover::of(schema, &left, &promises_of(entry)?)?;
+    let (instrumented, unloaded) = unloaded::with_unloaded(schema, &left);
+    let prover = Prover::of(&instrumented, &left, &promises_of(entry)?)?.with_unloaded(unloaded);
     rounds(&prover, undecided(schema, state), (Known::Nothing, &Kept::ALL[..1]), limit, state, watch)?;
     Ok(Some(prover))
 }
@@ -164,7 +166,8 @@ fn prove(
     // Inputs that could tell may be such as no traffic has.
     let left = open(schema, state);
     if !left.is_empty() {
-        let prover = prover.knowing(contracts::contracts(entry, schema)?);
+        let (instrumented, unloaded) = unloaded::with_unloaded(schema, &left);
+        let prover = prover.with_unloaded(unloaded).knowing(contracts::contracts(entry, &instrumented)?);
         rounds(&prover, left, (Known::Contracts, &Kept::ALL), limit, state, watch)?;
     }
     Ok(())

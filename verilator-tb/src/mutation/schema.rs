@@ -45,6 +45,8 @@ pub struct Schema {
     pub mutants: Vec<Mutant>,
     /// How many there could have been.
     pub candidates: usize,
+    /// The highest number that selects one in the Verilog.
+    pub highest: u32,
 }
 
 /// A candidate: file, node among the file's, and what stands in its place.
@@ -119,7 +121,12 @@ fn written(source: &Source, trees: &[Tree], chosen: &[Place], candidates: usize)
     mutants.sort_by_key(|mutant| mutant.number);
     let mut ports = source.ports.clone();
     ports.push(Port { name: SELECTOR, direction: Direction::In, width: SELECTOR_BITS, meaning: "Which mutant." });
-    Schema { source: Source { top: source.top.clone(), files, ports }, mutants, candidates }
+    Schema {
+        source: Source { top: source.top.clone(), files, ports },
+        mutants,
+        candidates,
+        highest: chosen.len() as u32,
+    }
 }
 
 fn read(name: &str, text: &str) -> Result<Tree> {
