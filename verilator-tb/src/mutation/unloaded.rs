@@ -69,10 +69,13 @@ fn reset_by(text: &str, number: u32) -> Option<String> {
     Some(register.to_string())
 }
 
-/// `text` with `register` read as anything while mutant `number` is selected and no assignment has loaded it since the reset. `None` if it is loaded in pieces.
+/// `text` with `register` read as anything while mutant `number` is selected and no assignment has loaded it since the reset. `None` if it is loaded in pieces, or
+/// behind a condition on the same line.
 fn read_as_anything(text: &str, register: &str, number: u32) -> Option<String> {
     let in_pieces = |line: &str| line.trim_start().starts_with(&format!("{register}["));
-    if text.lines().any(in_pieces) {
+    let conditions = [") ", "else "].map(|condition| format!("{condition}{register} <= "));
+    let behind_one = |line: &str| target(line).is_none() && conditions.iter().any(|assigns| line.contains(assigns));
+    if text.lines().any(|line| in_pieces(line) || behind_one(line)) {
         return None;
     }
     let mut written = String::with_capacity(text.len() + 512);
@@ -186,13 +189,10 @@ endmodule
             read.contains("      heddle_loaded_x <= 1'b1; begin if (heddle_mutant != 16'd1) heddle_held_x <= y; end"),
             "{read}"
         );
-        assert_eq!(
-            read_as_anything(
-                &text.replace("x <= y", "x[0] <= y").replace("begin if (heddle_mutant != 16'd1) ", ""),
-                "x",
-                13
-            ),
-            None
-        );
+        let whole = text.replace("begin if (heddle_mutant != 16'd1) x <= y; end", "x <= y;");
+        assert!(read_as_anything(&whole, "x", 13).is_some());
+        for other in ["x[0] <= y;", "if (load) x <= y;", "else x <= y;"] {
+            assert_eq!(read_as_anything(&whole.replace("x <= y;", other), "x", 13), None, "{other}");
+        }
     }
 }
