@@ -65,7 +65,10 @@ pub fn look(
     // Those that are proven by now are looked for as well, so that a second run goes on where the first was stopped.
     let wanted = if survivors.is_subset(&state.larger.wanted) { state.larger.wanted.clone() } else { survivors };
     let mutants: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| wanted.contains(&mutant.number)).collect();
-    let Some((schema, twins)) = twins(source, &mutants, &Source::of(&entry)?)? else { return Ok(()) };
+    let Some((schema, twins)) = twins(source, &mutants, &Source::of(&entry)?)? else {
+        state.larger = Larger::default();
+        return Ok(());
+    };
     let fingerprint = super::fingerprint_of(&schema.source);
     if (&state.larger.fingerprint, &state.larger.wanted) != (&fingerprint, &wanted) {
         state.larger = Larger { fingerprint, wanted, ..Larger::default() };

@@ -81,9 +81,9 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     // Most of what can be noticed is, soon; most of what can be proven takes seconds. Of the rest a larger point and the other proofs leave few for the long traffic.
     let plan = |cycles| Plan { cycles, seed: settings.seed, alone: false };
     traffic(entry, &schema, &model, plan(settings.cycles.min(BEFORE_PROOFS)), &mut state, watch)?;
-    let prover = settings.prove.map(|limit| prover(entry, &schema, limit, &mut state, watch)).transpose()?;
+    let prover = settings.prove.map(|limit| prover(entry, &schema, limit, &mut state, watch)).transpose()?.flatten();
     larger::look(entry, &source, &schema, plan(settings.cycles), &mut state, watch)?;
-    if let (Some(Some(prover)), Some(limit)) = (prover, settings.prove) {
+    if let (Some(prover), Some(limit)) = (prover, settings.prove) {
         prove(entry, &schema, prover, limit, &mut state, watch)?;
     }
     traffic(entry, &schema, &model, plan(settings.cycles), &mut state, watch)?;
