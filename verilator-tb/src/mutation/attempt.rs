@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 /// Registers of two copies, what is equal in both counted once, up to which the set of reachable states is small enough.
 const FEW_REGISTERS: usize = 100;
 
+/// `pdr` has one of so many parts of the limit where another method is likely to be sooner.
+const QUICK: u32 = 8;
+
 /// What abc may take beyond the limit that it was told, to read, write and say so.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -84,11 +87,12 @@ impl Attempt<'_> {
         if matches!(kept, Kept::Nearby | Kept::Somewhere) && !apart.contains(&true) {
             return Ok(Verdict::Undecided);
         }
-        let verdict = self.method("runs", &runs, "pdr")?;
-        // What is known makes much of a circuit the same, which induction finds out sooner than `pdr`.
-        let merges = kept == Kept::Nowhere && circuit.is_constrained() || kept == Kept::Anywhere && !self.part;
+        // What is known makes much of a circuit the same, which induction finds out sooner than `pdr`: that is asked shortly first.
+        let known = kept == Kept::Nowhere && circuit.is_constrained();
+        let limit = if known { self.limit / QUICK } else { self.limit };
+        let verdict = self.method("runs", &runs, "pdr", limit)?;
         match verdict {
-            Verdict::Undecided if merges => self.merged(&runs),
+            Verdict::Undecided if known || kept == Kept::Anywhere && !self.part => self.merged(&runs),
             _ => Ok(verdict),
         }
     }
@@ -134,21 +138,21 @@ impl Attempt<'_> {
         let (registers, _) = shape(&bytes)
             .ok_or_else(|| Error::Internal { place: merged, cause: "abc wrote a circuit that is no AIGER".into() })?;
         if (1..=FEW_REGISTERS).contains(&registers) {
-            let verdict = self.method("rest", &bytes, "reach")?;
+            let verdict = self.method("rest", &bytes, "reach", self.limit)?;
             if verdict != Verdict::Undecided {
                 return Ok(verdict);
             }
         }
-        self.method("rest", &bytes, "pdr")
+        self.method("rest", &bytes, "pdr", self.limit)
     }
 
-    /// Whether a circuit of [`Circuit::runs`] is ever true.
-    fn method(&self, name: &str, circuit: &[u8], method: &str) -> Result<Verdict> {
+    /// Whether a circuit of [`Circuit::runs`] is ever true, as far as `limit` tells.
+    fn method(&self, name: &str, circuit: &[u8], method: &str, limit: Duration) -> Result<Verdict> {
         // Of what is plainly never true abc has nothing to say.
         if shape(circuit).is_some_and(|(_, output)| output == 0) {
             return Ok(Verdict::SameFromReset);
         }
-        let said = self.ask(name, circuit, &format!("{method} -T {}", self.limit.as_secs().max(1)))?;
+        let said = self.ask(name, circuit, &format!("{method} -T {}", limit.as_secs().max(1)))?;
         Ok(said.and_then(|said| verdict_of(&said)).unwrap_or(Verdict::Undecided))
     }
 

@@ -125,26 +125,42 @@ impl Prover {
         watch: &(dyn Fn(usize) + Sync),
     ) -> std::result::Result<Vec<(u32, Verdict)>, CliError> {
         let done = AtomicUsize::new(0);
+        let decide = |file: &str, number| match known {
+            Known::Nothing => self.upwards(module_of(file), number, kept, limit),
+            Known::Contracts => self.as_proven(module_of(file), number, kept, limit),
+        };
+        // One question for all mutants of a register's reset: proven of anything, it is proven of what each leaves there.
+        let anything = match kept {
+            Kept::Nowhere => mutants
+                .iter()
+                .filter_map(|mutant| Some((*self.unloaded.get(&mutant.number)?, mutant.file.as_str())))
+                .collect(),
+            _ => BTreeMap::new(),
+        };
+        let anything = anything
+            .into_par_iter()
+            .map(|(number, file)| {
+                if interrupted() {
+                    return Err(CliError::Interrupted);
+                }
+                let verdict = match decide(file, number)? {
+                    Verdict::SameFunction => Verdict::SameFromReset,
+                    verdict => verdict,
+                };
+                Ok((number, verdict))
+            })
+            .collect::<std::result::Result<BTreeMap<u32, Verdict>, CliError>>()?;
         mutants
             .par_iter()
             .map(|mutant| {
                 if interrupted() {
                     return Err(CliError::Interrupted);
                 }
-                let decide = |number| match known {
-                    Known::Nothing => self.upwards(module_of(&mutant.file), number, kept, limit),
-                    Known::Contracts => self.as_proven(module_of(&mutant.file), number, kept, limit),
+                let whatever = self.unloaded.get(&mutant.number).and_then(|number| anything.get(number));
+                let verdict = match whatever {
+                    Some(verdict) if verdict.is_proof() => *verdict,
+                    _ => decide(&mutant.file, mutant.number)?,
                 };
-                let number = mutant.number;
-                let mut verdict = decide(number)?;
-                if let (Kept::Nowhere, false, Some(&anything)) = (kept, verdict.is_proof(), self.unloaded.get(&number))
-                {
-                    verdict = match decide(anything)? {
-                        Verdict::SameFunction => Verdict::SameFromReset,
-                        proven if proven.is_proof() => proven,
-                        _ => verdict,
-                    };
-                }
                 let verdict = match verdict {
                     // What is seen to be kept somewhere may still show nowhere.
                     Verdict::Different if kept != Kept::Anywhere => Verdict::Undecided,
