@@ -1,7 +1,7 @@
 //! The same breakage at a larger point. Where there is one warp, one tree or two blocks, nothing can tell some mutants; where there are more, traffic may.
 
 use super::hierarchy::{module_of, places};
-use super::run::{self, Kill, Progress};
+use super::run::{self, Broken, Kill, Progress};
 use super::schema::{those, trees, Mutant, Schema};
 use super::state::State;
 use super::Watch;
@@ -74,7 +74,7 @@ pub fn look(
         state.larger = Larger { fingerprint, wanted, ..Larger::default() };
     }
     let plan = Plan { cycles: plan.cycles.min(MOST_CYCLES), ..plan };
-    let model = run::model(&schema)?;
+    let model = Broken::of(&schema)?;
     let mutants: Vec<&Mutant> = schema.mutants.iter().collect();
     let begun = state.larger.progress.clone();
     let mut told = |progress: &Progress| {

@@ -2,6 +2,7 @@
 //! output differs; what survives is tried for equivalence, and what is left is alive and wants a test or a reason.
 
 mod attempt;
+mod beyond;
 mod circuit;
 mod contracts;
 pub mod equivalence;
@@ -22,14 +23,14 @@ mod unloaded;
 use crate::coverage::reasons::promises_of;
 use crate::error::{Error, Result};
 use crate::lockstep::campaign::Plan;
-use crate::verilated::{Model, Source};
+use crate::verilated::Source;
 use equivalence::{Kept, Known, Prover, Verdict};
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
 use hierarchy::Hierarchy;
 use notes::Notes;
 use report::{Report, Survivor};
-use run::Progress;
+use run::{Broken, Progress};
 use schema::{Mutant, Schema};
 use state::State;
 use std::path::PathBuf;
@@ -77,11 +78,12 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let source = Source::of(entry)?;
     let mut schema = schema::schema(&source, settings.count, settings.seed)?;
     let mut state = state_of(entry, settings, &mut schema)?;
-    let model = run::model(&schema)?;
+    let model = Broken::of(&schema)?;
     // Most of what can be noticed is, soon; most of what can be proven takes seconds. Of the rest a larger point and the other proofs leave few for the long traffic.
     let plan = |cycles| Plan { cycles, seed: settings.seed, alone: false };
     traffic(entry, &schema, &model, plan(settings.cycles.min(BEFORE_PROOFS)), &mut state, watch)?;
     let prover = settings.prove.map(|limit| prover(entry, &schema, limit, &mut state, watch)).transpose()?.flatten();
+    beyond(entry, &schema, &model, plan(settings.cycles.min(BEFORE_PROOFS)), &mut state, watch)?;
     larger::look(entry, &source, &schema, plan(settings.cycles), &mut state, watch)?;
     if let (Some(prover), Some(limit)) = (prover, settings.prove) {
         prove(entry, &schema, prover, limit, &mut state, watch)?;
@@ -107,7 +109,7 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
 fn traffic(
     entry: &Entry,
     schema: &Schema,
-    model: &Model,
+    model: &Broken,
     plan: Plan,
     state: &mut State,
     watch: &dyn Watch,
@@ -122,6 +124,25 @@ fn traffic(
     };
     run::run(entry, &mutants, model, plan, begun, &mut told, &|cycles, alive| watch.traffic(cycles, alive))?;
     Ok(())
+}
+
+/// Runs what the traffic of lockstep does not bring.
+fn beyond(
+    entry: &Entry,
+    schema: &Schema,
+    model: &Broken,
+    plan: Plan,
+    state: &mut State,
+    watch: &dyn Watch,
+) -> std::result::Result<(), CliError> {
+    let killed = beyond::as_written(entry, &open(schema, state), model)?;
+    state.progress.killed.extend(killed);
+    let left = open(schema, state);
+    if !left.is_empty() && plan.cycles > 0 {
+        let killed = beyond::from_alike(entry, schema, &left, plan, &|cycles, alive| watch.traffic(cycles, alive))?;
+        state.progress.killed.extend(killed);
+    }
+    state.save()
 }
 
 /// Those that nobody has noticed and that are not proven.
