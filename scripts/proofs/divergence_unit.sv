@@ -98,6 +98,13 @@
     && (!waits || (sequencer_operation_valid && !sequencer_operation_announce && (code == past_code || (announced && past_code != 4 && (code == 2 || code == 3)))
       && ((code != 1 && code != 4) || queue_operation_kind == past_token[57:54]) && (announced || !takes_token || operation_token[53:0] == past_token[53:0]))));
 
+  // A pop was done in the cycle before; an operation was done since the reset.
+  reg popped, begun;
+  always @(posedge clock) begin
+    popped <= !reset && sequencer_operation_valid && queue_operation_ready && (code == 0 || code == 3);
+    begun <= !reset && (begun || (sequencer_operation_valid && queue_operation_ready));
+  end
+
   // What happened in the cycle before: a token was pushed behind or merged, or pushed in front for those who run later; a leave was decided; a token was popped.
   reg ran, diverged, yielded, decided, went_on, in_token, should_wait, was_named, disables, past_divergence;
   reg [3:0] leave_kind, past_kind;
@@ -239,4 +246,8 @@
   (* hierconn *) wire \queue.sequencer.stops ;
   always @(*) if (checking) helper_queue: assert (3'd0 + \queue.sequencer.sweeps + \queue.sequencer.scans + \queue.sequencer.recenters + \queue.sequencer.seeks + \queue.sequencer.spills
     + \queue.sequencer.stops <= 1);
+  // What a pop has brought is looked at before another token enters but through the push port.
+  always @(*) if (checking && popped) helper_pops_first: assert (!(sequencer_operation_valid && takes_token));
+  // Nothing is asked or announced before a launch has cleared the queue.
+  always @(*) if (checking && !begun) helper_begins_clear: assert (!warp_running && !sequencer_operation_announce && (!sequencer_operation_valid || code == 5));
 `endif

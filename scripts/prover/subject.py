@@ -28,7 +28,8 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
                      do not; the subject's own under the empty name
     focus            {what is any (`anyconst`) there: a value}: when a mutant is told from the whole (`--circuits`), that is looked at; what is known of one barrier is
                      then known of the one that is asked for. What is assumed has to hold whatever it is
-    qualified        {output: the output without which it means nothing}: then it tells no mutant of the block (`--circuits`), as its page says
+    qualified        {output: the output without which it means nothing}: then it tells no mutant of the block (`--circuits`), as its
+                     page says, or since it is the payload of a valid that is low
     unasked          {statement, or `<statement> in <part>`: why its traffic never asks for it}
     keeps            what of the files that are included (`// include <name>`, of <name>.svh) is asserted here, while another subject assumes it
     instead          {assumption of such a part: the property of this block that stands for it}, where it can be asserted of a case only that is any
