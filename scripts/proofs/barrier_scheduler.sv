@@ -2,7 +2,7 @@
 // of four threads, and two barriers. The execution side may answer anything, but that it ends what is not dynamic.
 
   localparam [3:0] CODE_LAUNCH = 4'd0, CODE_ARRIVE = 4'd3, CODE_BOTTOM = 4'd4, CODE_EXIT = 4'd5, CODE_RESET = 4'd6, CODE_SPLIT_ARRIVE = 4'd7, CODE_WAIT = 4'd8,
-    CODE_WITHDRAW = 4'd12, CODE_DEPOSIT = 4'd13;
+    CODE_WITHDRAW = 4'd12, CODE_DEPOSIT = 4'd13, WORD_LIVE = 4'd1, WORD_CONFIGURATION = 4'd7, WORD_STATE = 4'd9, WORD_CLOCK = 4'd11;
   wire launches = launching && execute_valid, refused_there = refused, error_inside = inside_error;
   // include barrier_contract
   // Who asks knows the operations that there are, and names as participants threads that arrive.
@@ -12,7 +12,7 @@
   (* anyconst *) reg [1:0] key;
   wire in_cta = execute_cta == key[1];
   wire here = act && execute_key == key;
-  reg whole;
+  reg whole, began;
   // Who of the CTA's threads there is, and who of them has exited; who sleeps, or did, in the present phase, and who of these takes part in its execution.
   (* anyseq *) reg [7:0] chosen;
   reg [7:0] threads, gone, slept, takes_part;
@@ -21,8 +21,9 @@
   wire [7:0] sleep_there = {{4{execute_block}} & sleep_mask, {4{!execute_block}} & sleep_mask};
   wire first_step = act && in_cta && execute_first;
   always @(posedge clock)
-    if (reset) whole <= 1'b0;
+    if (reset) {whole, began} <= 2'd0;
     else begin
+      if (here && launching) began <= 1'b1;
       if (act && in_cta && (code == CODE_DEPOSIT || (code == CODE_WITHDRAW && ctas_retire))) whole <= 1'b0;
       if (here && launching) whole <= 1'b1;
       if (first_step && launching) {threads, gone} <= {chosen, 8'd0};
@@ -40,6 +41,8 @@
   // Its memories.
   (* hierconn *) wire [31:0] \barriers.states.memory_part.words ;
   (* hierconn *) wire [15:0] \barriers.asleep.memory_part.words ;
+  (* hierconn *) wire [15:0] \barriers.counts.memory_part.words ;
+  (* hierconn *) wire [191:0] \barriers.configurations.memory_part.words ;
   (* hierconn *) wire [7:0] \barriers.fills.memory_part.words ;
   (* hierconn *) wire [31:0] \bits.arrivals.memory_part.words ;
   (* hierconn *) wire [7:0] \ctas.living.memory_part.words ;
@@ -47,8 +50,19 @@
   (* hierconn *) wire [1:0] \ctas.used.read_data ;
   (* hierconn *) wire [3:0] \barriers.asleep.read_data ;
   (* hierconn *) wire [3:0] \bits.arrivals.read_data ;
+  // The parts of the decision what becomes of a barrier.
+  (* hierconn *) wire [3:0] \change.base_count ;
+  (* hierconn *) wire [3:0] \change.count_now ;
+  (* hierconn *) wire \change.waiting ;
+  (* hierconn *) wire \change.evaluate ;
+  (* hierconn *) wire \change.ends ;
+  (* hierconn *) wire \change.nobody ;
+  (* hierconn *) wire \change.turns_dynamic ;
+  (* hierconn *) wire \change.turns_idle ;
   wire [7:0] state_now = \barriers.states.memory_part.words [key*8+:8];
   wire [3:0] sleepers_now = \barriers.asleep.memory_part.words [key*4+:4];
+  wire [3:0] count_now = \barriers.counts.memory_part.words [key*4+:4];
+  wire [2:0] condition_now = \barriers.configurations.memory_part.words [key*48+:3];
   wire [1:0] filled_now = \barriers.fills.memory_part.words [key*2+:2];
   wire [3:0] live_now = \ctas.living.memory_part.words [key[1]*4+:4];
   wire [7:0] arrived_now = \bits.arrivals.memory_part.words [key*8+:8] & {{4{filled_now[1]}}, {4{filled_now[0]}}};
@@ -61,6 +75,26 @@
   // The execution side finds nothing wrong but requests, which are no launches, and ends what is dynamic.
   always @(*) if (checking) only_requests_are_wrong: assume ((execute_request && !launching) || !(inside_error || saving_refused));
   always @(*) if (checking && whole && finishes && finishing == key && !finish_cancel) finishes_what_runs: assume (running);
+
+  // What is put back is what was withdrawn, word by word: Live comes first, and of a barrier its configuration before its state, both before anything else
+  // of it; no more threads sleep in it, or have arrived, than live, and one of an impatient top has sleepers; its clock says what its state does (CX-09, CX-10).
+  wire puts_back = here && code == CODE_DEPOSIT;
+  wire [3:0] put_count = execute_data[19:16], put_sleepers = execute_data[35:32];
+  always @(*) if (checking && began && act && in_cta && code == CODE_DEPOSIT && execute_word == WORD_LIVE) lives_are_put_back_first: assume (state_now == 0 && count_now == 0);
+  always @(*) if (checking && began && puts_back && execute_word == WORD_CONFIGURATION) configurations_are_put_back: assume (state_now == 0 && count_now == 0
+    && execute_data[2:0] >= 1 && execute_data[2:0] <= 5);
+  always @(*) if (checking && began && puts_back && execute_word == WORD_STATE) states_are_put_back: assume (state_now == 0 && count_now == 0
+    && !(execute_data[0] && execute_data[1]) && (execute_data[0] || !(execute_data[2] || execute_data[6])) && put_count <= live_now
+    && (execute_data[1] || put_sleepers <= live_now) && (execute_data[1:0] != 0 || put_sleepers == 0)
+    && (!execute_data[0] || execute_data[2] || !condition_now[2] || put_sleepers != 0));
+  always @(*) if (checking && act && code == CODE_DEPOSIT && execute_word == WORD_CLOCK) clocks_are_put_back: assume (execute_data[1:0] == {barriers_state[6], barriers_state[7]});
+  // So of a barrier that was put back, too: who asks is there, and awake. In numbers: who exits lives, does not sleep in it, and his arrival counts; who falls
+  // asleep or arrives lives, and did not before.
+  wire [3:0] arrived_there = number(arrived_now & mask_there);
+  always @(*) if (checking && began && !whole && first_step && exiting) who_exits_lives: assume (arrived_there <= count_now
+    && count_now - arrived_there + number(mask_there) <= {1'b0, live_now} && (state_now[1] || sleepers_now + number(mask_there) <= {1'b0, live_now}));
+  always @(*) if (checking && began && !whole && here && code != CODE_DEPOSIT && !state_now[1]) who_sleeps_lives: assume (sleepers_now + number(sleep_there) <= {1'b0, live_now});
+  always @(*) if (checking && began && !whole && here && answer_counted != 0) who_arrives_lives: assume (\change.base_count + number(answer_counted) <= {1'b0, live_now});
 
   // A barrier turns dynamic if it is not, not at a split phase, and once the wake-ups of its last phase are out (BR-14, BR-30).
   always @(*) if (checking && whole && here && dynamic_valid && code != CODE_DEPOSIT) turns_dynamic_once: assert (code != CODE_WAIT && !running && !release_busy);
@@ -86,9 +120,27 @@
   // A late thread joins it.
   joined: cover property (checking && whole && here && running && sleep_rescan && sleep_mask != 0);
 
+  // As many count as have arrived, and these are threads of the CTA that have not exited, but for those whose exit has its second step.
+  wire second_exit = second && exiting && in_cta && key[0], second_launch = second && launching && in_cta && key[0];
+  always @(*) if (checking && whole) helper_count: assert (count_now == number(arrived_now)
+    && (second_launch || ((arrived_now & ~threads) == 0 && (arrived_now & gone & ~(second_exit ? mask_there : 8'd0)) == 0)));
+  // A barrier has no more arrivals and sleepers than its CTA has living threads; an idle one has no sleepers, an impatient one that waits has some.
+  always @(*) if (checking && began && !second_launch) helper_numbers: assert ((state_now[1] || sleepers_now <= live_now)
+    && (second_exit ? arrived_there <= count_now && count_now - arrived_there <= live_now : count_now <= live_now));
+  always @(*) if (checking && began) helper_impatient: assert ((state_now[1:0] != 0 || sleepers_now == 0) && (!state_now[0] || state_now[2] || !condition_now[2] || sleepers_now != 0));
+  always @(*) if (checking && began) helper_bits: assert (!(state_now[0] && state_now[1]) && (state_now[0] || !(state_now[2] || state_now[6])));
+  // A condition is one of those that there are.
+  always @(*) if (checking && began) helper_condition: assert (condition_now >= 1 && condition_now <= 5);
+  // The first step of a launch has cleared the first barrier.
+  always @(*) if (checking && second && launching && in_cta && !key[0]) helper_cleared: assert (began && whole && state_now == 0 && count_now == 0 && sleepers_now == 0);
+  // Only a CTA that was launched has something in the execute stage, but for a launch, and what asks for attention or has ended.
+  always @(*) if (checking && !began) helper_began: assert (!ctas_launched_all[key[1]]
+    && (!(second && in_cta) || (launching && key[0])) && !(execute_valid && execute_operation == CODE_ATTEND && in_cta));
+
   // What the execute stage sees is what lies in the memories, a write of the cycle before included.
   always @(*) if (checking) helper_reads: assert (!execute_valid || (barriers_state == \barriers.states.memory_part.words [execute_key*8+:8]
     && barriers_filled == \barriers.fills.memory_part.words [execute_key*2+:2] && barriers_sleepers == \barriers.asleep.memory_part.words [execute_key*4+:4]
+    && barriers_count == \barriers.counts.memory_part.words [execute_key*4+:4] && barriers_configuration == \barriers.configurations.memory_part.words [execute_key*48+:48]
     && \bits.arrivals.read_data == \bits.arrivals.memory_part.words [{execute_key, execute_block}*4+:4]
     && \ctas.used.read_data == \ctas.used.memory_part.words [execute_cta*2+:2] && ctas_live == \ctas.living.memory_part.words [execute_cta*4+:4]));
   // What the table says of the barrier.
@@ -105,3 +157,10 @@
   always @(*) if (checking) helper_operations: assert (!execute_request || execute_operation < CODE_ATTEND);
   always @(*) if (checking) helper_participants: assert ((stage_execute_participants & ~execute_mask) == 0);
   always @(*) if (checking) helper_stage: assert (!execute_valid || ((execute_request || second || execute_operation >= CODE_ATTEND) && execute_first == !second));
+
+  // Who has arrived and counts lives: when all have to, no more have than live (BR-12).
+  always @(*) if (checking && began && here && \change.waiting && \change.evaluate ) no_more_than_live: assert (\change.count_now <= change_next_live);
+  // A phase of an impatient top does not end with nobody in it: whoever counts there sleeps, and does not exit before it is woken.
+  always @(*) if (checking && began && here && \change.ends && barriers_configuration[2]) ends_with_somebody: assert (!\change.nobody );
+  // A barrier that turns dynamic does not turn idle in the same step: who sleeps in it lives.
+  always @(*) if (checking && began && here) dynamic_is_not_idle: assert (!(\change.turns_dynamic && \change.turns_idle ));

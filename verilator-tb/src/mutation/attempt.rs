@@ -88,7 +88,7 @@ impl Attempt<'_> {
             return Ok(Verdict::Undecided);
         }
         // What is known makes much of a circuit the same, which induction finds out sooner than `pdr`: that is asked shortly first.
-        let known = kept == Kept::Nowhere && circuit.is_constrained();
+        let known = matches!(kept, Kept::Nowhere | Kept::Nearby) && circuit.is_constrained();
         let limit = if known { self.limit / QUICK } else { self.limit };
         let verdict = self.method("runs", &runs, "pdr", limit)?;
         match verdict {

@@ -134,8 +134,8 @@ mod tests {
         assert!(wrong.frames((entry.simulate)().ports()).expect_err("refused").to_string().contains("push_kind"));
     }
 
-    /// XV-12: a mark that the reset of the token deque sets instead of clearing it shows in no traffic of lockstep, but in what is written down; a barrier of the
-    /// collector that nobody configured is complete only in memories that are alike.
+    /// XV-12: a mark that the reset of the token deque sets instead of clearing it shows in no traffic of lockstep, but in what is written down, and so does an
+    /// idle barrier's clock that runs out twice; a barrier of the collector that nobody configured is complete only in memories that are alike.
     #[test]
     fn xv_12_what_lockstep_does_not_bring_kills() {
         let broken = |block: &str, file: &str, was: &str, becomes: &str| {
@@ -150,6 +150,13 @@ mod tests {
         let model = Broken::of(&schema).expect("a model");
         let killed = as_written(&entry, &mutants, &model).expect("a run");
         assert!(killed.values().any(|kill| kill.port == "response_merged"), "{killed:?}");
+        for bit in ["state[4]", "state[7]"] {
+            let (entry, schema) = broken("barrier_scheduler", "_arrival_answer", bit, "1'b1");
+            // The first of them stands in what `remembers` is.
+            let mutants: Vec<&Mutant> = schema.mutants.iter().take(1).collect();
+            let killed = as_written(&entry, &mutants, &Broken::of(&schema).expect("a model")).expect("a run");
+            assert_eq!(killed.len(), 1, "{bit}: {mutants:?}");
+        }
         let (entry, schema) = broken("barrier_collector", "", "act & !configure", "act");
         let mutants: Vec<&Mutant> = schema.mutants.iter().collect();
         let plan = Plan { cycles: 40_000, seed: 1, alone: false };
