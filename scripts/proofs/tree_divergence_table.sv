@@ -1,10 +1,7 @@
 // The tree divergence table as a whole (TD-01 to TD-09): where each thread is, what each node is used for, who is whose child.
 
-  // One warp, of which an observer looks at the selected leaf. Its memory has room for the leaves, and none for nodes: a warp that needs a node when there is
-  // none, and has no leaf to send away, is stopped.
+  // One warp, of which an observer looks at the selected leaf.
   always @(*) one_warp: assume (!request_warp && !launch_warp && !query_warp);
-  always @(*) room_for_leaves: assume (spill_limit == 64);
-  always @(*) area_is_aligned: assume (spill_base[12:0] == 0);
   // Who sleeps at a barrier is in no region, so none of that kind is opened.
   always @(*) if (checking) no_region_of_sleepers: assume (!request_valid || request_operation != 1 || request_kind != 9);
   // Memory answers what it was asked, once, with what was written there last. Of each eight words eight apart the one that was written last is known.
@@ -28,13 +25,9 @@
     if (launch_valid && launch_ready) here <= launch_mask;
     else here <= here & ~(request_valid && request_ready && request_operation == 7 ? query_active & request_mask : 8'd0) & ~(saved_valid ? saved_mask : 8'd0);
 
-  (* hierconn *) wire [3:0] \core.instruction.sequencer.state ;
-  (* hierconn *) wire [13:0] \core.instruction.sequencer.position ;
   (* hierconn *) wire [2:0] \core.instruction.sequencer.leaving ;
   (* hierconn *) wire \core.instruction.sequencer.leaving_valid ;
   (* hierconn *) wire \core.instruction.sequencer.homeless ;
-  (* hierconn *) wire [3:0] \core.instruction.held.hold_operation ;
-  (* hierconn *) wire \core.instruction.held.hold_warp ;
   (* hierconn *) wire [7:0] \core.instruction_held_mask ;
   (* hierconn *) wire \core.instruction_opened_here ;
   (* hierconn *) wire \core.instruction_swap ;
@@ -43,13 +36,13 @@
   (* hierconn *) wire [2:0] \core.free_second_node ;
   (* hierconn *) wire \core.free.single ;
   (* hierconn *) wire \core.free_none ;
+  (* hierconn *) wire \core.free_take_first ;
+  (* hierconn *) wire \core.free_take_second ;
   (* hierconn *) wire \core.free_release_enable ;
   (* hierconn *) wire [2:0] \core.free_release_node ;
   (* hierconn *) wire [2:0] \core.regions_node ;
   (* hierconn *) wire \core.regions_memory ;
   (* hierconn *) wire [2:0] \core.leaves_node ;
-  (* hierconn *) wire [13:0] \core.leaves_link ;
-  (* hierconn *) wire \core.warps_present ;
   (* hierconn *) wire \core.leaves.turns_pushes ;
   (* hierconn *) wire [2:0] \core.leaves.turns_ready_node ;
   (* hierconn *) wire [13:0] \core.leaves.turns_ready_link ;
@@ -74,10 +67,6 @@
   (* hierconn *) wire [111:0] \core.regions.nodes.aboves.words ;
   (* hierconn *) wire [31:0] \core.regions.nodes.kinds.words ;
   (* hierconn *) wire [71:0] \core.regions.nodes.counts.words ;
-  (* hierconn *) wire [1:0] \core.regions.overflow.state ;
-  (* hierconn *) wire \core.regions.overflow.held ;
-  (* hierconn *) wire [13:0] \core.regions.overflow.vacated_read_data ;
-  (* hierconn *) wire [11:0] \core.regions.overflow.marks_read_data ;
   (* hierconn *) wire [7:0] \core.free.live ;
   (* hierconn *) wire \core.free.began ;
   (* hierconn *) wire [2:0] \core.free.upper_write_address ;
@@ -89,9 +78,9 @@
   (* hierconn *) wire [5:0] \core.mover.ring.front ;
   (* hierconn *) wire [255:0] \reasons.sets.words ;
   (* hierconn *) wire [15:0] \reasons.used_read_data ;
-  wire [3:0] state = \core.instruction.sequencer.state ;
-  wire [13:0] position = \core.instruction.sequencer.position ;
-  localparam [3:0] IDLE = 0, SEARCH = 1, CLIMB = 2, COUNT = 3, DEFER = 4, EVICT = 5, PREPARE = 6, MAINTAIN = 7, SWAP = 8, TAKE = 9, ANSWER = 10, STOP = 11;
+  // include tree_ports
+  // include tree_rest
+  wire [13:0] position = cursor;
 
   // The nodes of the table: those that are regions, those that are leaves of the ring, and where in it they are; where in the stack of free nodes one is that
   // was given back. The selected leaf has gone to memory if it was exchanged and the other one has not come.
@@ -111,10 +100,9 @@
     if (\core.free_release_enable ) free_places[3*\core.free_release_node +:3] <= \core.free.upper_write_address ;
     swapped <= !reset && !core_launched && (\core.instruction_swap ? memory_request_ready : swapped && !\core.mover_returned );
   end
-  wire present = \core.warps_present ;
-  // The tables mean something while the warp runs; in the cycle in which it is stopped its trees are given up.
-  wire runs = checking && warp_running;
-  wire stands = runs && state != STOP;
+  // The tables mean something while the warp runs; in the cycle in which it is stopped its trees are given up. What is said here is said of trees of which no node has
+  // come to lie in memory yet, though leaves may.
+  wire stands = runs && state != STOP && !held;
 
   // Leaves: the selected one, those of the ring by their nodes, the one that found no node, those in memory by the last digits of their slots.
   wire selected = present && !swapped;
@@ -220,12 +208,12 @@
   wire [7:0] leaving_node = state == CLIMB && \core.instruction.sequencer.leaving_valid ? 8'd1 << \core.instruction.sequencer.leaving : 8'd0;
 
   // What the instruction of several cycles is about.
-  always @(*) if (checking) helper_rests: assert ((warp_running || (state == IDLE && !present)) && state <= STOP && !\core.instruction.held.hold_warp
-    && !\core.regions.overflow.held && \core.regions.overflow.state == 0 && (!swapped || state == TAKE || state == ANSWER) && asked == (state == ANSWER) && (!asked || asked_slot == \core.mover.ring.front ));
-  always @(*) if (runs) helper_memory: assert (\core.free.began && \core.regions.overflow.marks_read_data == 64 && !\core.regions.overflow.vacated_read_data [13]);
+  always @(*) if (checking) helper_rests: assert ((!swapped || state == TAKE || state == ANSWER) && (state != ANSWER || asked_slot == \core.mover.ring.front ));
+  // Nothing of a node is in memory before room was made for one, and that is when the marks have come to the end.
+  always @(*) if (runs) helper_memory: assert (\core.free.began && (held ? \core.free.mark == 8 : !\core.regions.overflow.vacated_read_data [13] && !blank && !unsaved && !fetching));
   always @(*) if (stands) helper_states: assert ((state != SEARCH || (present && \core.instruction.held.hold_operation == 5)) && (state != COUNT || (position[13] && present))
     && (state != EVICT || \core.leaves.selector.count != 0) && (!swapped || (present && \core.free_none && (state == TAKE || state == ANSWER)))
-    && (state != SWAP || (present && \core.free_none )) && ((state != TAKE && state != ANSWER) || swapped || !\core.free_none )
+    && (state != SWAP || (present && \core.free_none )) && (state != PREPARE || \core.free_none ) && ((state != TAKE && state != ANSWER) || swapped || !\core.free_none )
     && ((state != SWAP && state != TAKE && state != ANSWER) || \core.mover.ring.count != 0)
     && ((state != SEARCH && state != CLIMB && state != COUNT) || exists(position)));
   always @(*) if (runs) helper_live: assert (reasons_live == here && query_active == (present ? core_leaf_mask : 8'd0));
@@ -251,6 +239,11 @@
   // A node is free, the selected leaf, a leaf of the ring, a region or about to be given back, and only one of these (TD-01, TD-08).
   always @(*) if (stands) one_use: assert ((selected_node | waiting | regions | leaving_node) == \core.free.live && (selected_node & waiting) == 0 && (selected_node & regions) == 0
     && (waiting & regions) == 0 && (leaving_node & (selected_node | waiting | regions)) == 0);
+  // Nodes are taken that are free, and given back that are used: what `free_list` assumes.
+  always @(*) if (stands) frees_what_is_used: assert ((!\core.free_take_first || !\core.free_none ) && (!\core.free_take_second || (\core.free_take_first && !\core.free.single ))
+    && (!\core.free_release_enable || \core.free.live [\core.free_release_node ]) && !(core_launched && (\core.free_take_first || \core.free_release_enable )));
+  // A node is taken while another is given back only if it is one that was given back before, and no other is taken.
+  always @(*) if (checking && (\core.free_take_first || \core.free_take_second ) && \core.free_release_enable ) helper_one_each: assert (!\core.free_take_second && \core.free.count != 0);
   // So do positions in the ring and nodes that are leaves.
   reg [7:0] ringed;
   reg [3:0] number_waiting;
@@ -338,6 +331,6 @@
   // On the way there: a region is opened, then one branch after the other parts the leaf, until there are more leaves than nodes; memory answers at once.
   reg opened;
   always @(posedge clock) opened <= !reset && (opened || event_push);
-  always @(*) if (started) all_the_way: assume (!reset && launch_valid && request_valid && request_operation == (opened ? 2 : 1) && request_kind == 1 && path_policy == 0
-    && request_mask == (query_active & (query_active - 1'b1)) && exchange_interval == 1 && memory_request_ready && memory_response_valid == asked);
+  always @(*) if (started) all_the_way: assume (!reset && launch_valid == !warp_running && request_valid && request_operation == (opened ? 2 : 1) && request_kind == 1 && path_policy == 0
+    && (refused || request_mask == (query_active & (query_active - 1'b1))) && spill_limit == 64 && exchange_interval == 1 && memory_request_ready && memory_response_valid == asked);
 `endif
