@@ -43,6 +43,8 @@ pub enum Verdict {
     SameFromReset,
     /// The same outputs in every run from a reset that keeps what the proofs of the block, or of a part of it that has the mutant, assume.
     SameAsProven,
+    /// The same outputs of the block in which this one stands ([`super::surroundings`]), in every run from a reset that keeps what the proofs there assume.
+    SameInSurroundings,
     /// Inputs that nothing constrains tell it from the whole block.
     Different,
     /// The time was over.
@@ -52,7 +54,12 @@ pub enum Verdict {
 impl Verdict {
     /// Whether it proves that nobody can notice.
     pub fn is_proof(self) -> bool {
-        matches!(self, Verdict::SameFunction | Verdict::SameFromReset | Verdict::SameAsProven)
+        matches!(self, Verdict::SameFunction | Verdict::SameFromReset) || self.hangs_on_proofs()
+    }
+
+    /// Whether it does so as far as the proofs hold.
+    pub fn hangs_on_proofs(self) -> bool {
+        matches!(self, Verdict::SameAsProven | Verdict::SameInSurroundings)
     }
 }
 
@@ -62,6 +69,7 @@ impl fmt::Display for Verdict {
             Verdict::SameFunction => "equivalent in every state",
             Verdict::SameFromReset => "equivalent from a reset",
             Verdict::SameAsProven => "equivalent under what its proofs assume",
+            Verdict::SameInSurroundings => "equivalent where it stands, under what the proofs there assume",
             Verdict::Different => "free inputs could tell",
             Verdict::Undecided => "undecided",
         })
@@ -72,6 +80,9 @@ impl fmt::Display for Verdict {
 /// registers; memories become registers too.
 const MODULES: &str = "proc\ndesign -save modules\n";
 const CIRCUIT: &str = "flatten\nopt -full\nmemory -nomap\nmemory_map\nopt -full\nsetundef -zero\ntechmap\ndffunmap\nopt_expr\nopt_clean\naigmap";
+
+/// Mutants that are tried before what came of it is kept.
+const AT_ONCE: usize = 8;
 
 /// A block's modules with all its mutants as circuits, and the folder in which abc works on them.
 pub struct Prover {
@@ -170,6 +181,37 @@ impl Prover {
                 Ok((mutant.number, verdict))
             })
             .collect()
+    }
+
+    /// One method after the other, for all of `open`: the first decides most, and `keep` is given what it says before the rest takes long. `watch` hears how
+    /// many of how many are done.
+    ///
+    /// # Errors
+    /// A tool that fails, Ctrl-C, or what `keep` says.
+    pub fn rounds(
+        &self,
+        mut open: Vec<&Mutant>,
+        (known, methods): (Known, &[Kept]),
+        limit: Duration,
+        keep: &mut dyn FnMut(&[(u32, Verdict)]) -> std::result::Result<(), CliError>,
+        watch: &(dyn Fn(usize, usize) + Sync),
+    ) -> std::result::Result<(), CliError> {
+        for &kept in methods {
+            let mut left = Vec::new();
+            for (at, some) in open.chunks(AT_ONCE).enumerate() {
+                let told = |done| watch(at * AT_ONCE + done, open.len());
+                let mut decided = self.prove(some, (known, kept), limit, &told)?;
+                let undecided = |(_, verdict): &(u32, Verdict)| *verdict == Verdict::Undecided;
+                left.extend(
+                    some.iter().zip(&decided).filter(|(_, decided)| undecided(decided)).map(|(mutant, _)| *mutant),
+                );
+                // That a contract decides nothing does not take back what is known without it.
+                decided.retain(|(_, verdict)| verdict.is_proof() || known == Known::Nothing);
+                keep(&decided)?;
+            }
+            open = left;
+        }
+        Ok(())
     }
 
     fn attempt<'a>(&'a self, module: &'a str, number: u32, limit: Duration) -> Attempt<'a> {

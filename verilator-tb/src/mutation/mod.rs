@@ -17,6 +17,7 @@ pub mod report;
 pub mod run;
 pub mod schema;
 mod state;
+mod surroundings;
 mod tree;
 mod unloaded;
 
@@ -35,9 +36,7 @@ use schema::{Mutant, Schema};
 use state::State;
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// Survivors that are tried for equivalence before what came of it is kept.
-const PROOFS_AT_ONCE: usize = 8;
+use surroundings::Surroundings;
 
 /// Cycles of traffic before the first proofs: what is proven is not replayed any further.
 const BEFORE_PROOFS: u64 = 63_000;
@@ -77,7 +76,8 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let notes = Notes::read()?;
     let source = Source::of(entry)?;
     let mut schema = schema::schema(&source, settings.count, settings.seed)?;
-    let mut state = state_of(entry, settings, &mut schema)?;
+    let around = Surroundings::of(entry, &source)?;
+    let mut state = state_of(entry, settings, &mut schema, around.as_ref())?;
     let model = Broken::of(&schema)?;
     // Most of what can be noticed is, soon; most of what can be proven takes seconds. Of the rest a larger point and the other proofs leave few for the long traffic.
     let plan = |cycles| Plan { cycles, seed: settings.seed, alone: false };
@@ -89,6 +89,11 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         prove(entry, &schema, prover, limit, &mut state, watch)?;
     }
     traffic(entry, &schema, &model, plan(settings.cycles), &mut state, watch)?;
+    if let (Some(around), Some(limit)) = (around, settings.prove) {
+        let left = open(&schema, &state);
+        let told = |done, of| watch.proofs(done, of);
+        around.prove(&source, &left, limit, &mut |decided| state.learn(decided), &told)?;
+    }
     let hierarchy = Hierarchy::of(&source.files);
     state.survivors = survivors(entry, settings, &schema, &state, &|mutant| {
         notes.reason(entry, &hierarchy, mutant, lines_of(&source, mutant))
@@ -170,7 +175,9 @@ fn prover(
     }
     let (instrumented, unloaded) = unloaded::with_unloaded(schema, &left);
     let prover = Prover::of(&instrumented, &left, &promises_of(entry)?)?.with_unloaded(unloaded);
-    rounds(&prover, undecided(schema, state), (Known::Nothing, &Kept::ALL[..1]), limit, state, watch)?;
+    let left = undecided(schema, state);
+    let told = |done, of| watch.proofs(done, of);
+    prover.rounds(left, (Known::Nothing, &Kept::ALL[..1]), limit, &mut |decided| state.learn(decided), &told)?;
     Ok(Some(prover))
 }
 
@@ -183,49 +190,26 @@ fn prove(
     state: &mut State,
     watch: &dyn Watch,
 ) -> std::result::Result<(), CliError> {
-    rounds(&prover, undecided(schema, state), (Known::Nothing, &Kept::ALL[1..]), limit, state, watch)?;
+    let left = undecided(schema, state);
+    let told = |done, of| watch.proofs(done, of);
+    prover.rounds(left, (Known::Nothing, &Kept::ALL[1..]), limit, &mut |decided| state.learn(decided), &told)?;
     // Inputs that could tell may be such as no traffic has.
     let left = open(schema, state);
     if !left.is_empty() {
         let (instrumented, unloaded) = unloaded::with_unloaded(schema, &left);
         let prover = prover.with_unloaded(unloaded).knowing(contracts::contracts(entry, &instrumented)?);
-        rounds(&prover, left, (Known::Contracts, &Kept::ALL), limit, state, watch)?;
-    }
-    Ok(())
-}
-
-/// One method after the other, for all of `open`: the first decides most, and what it says is kept if the rest takes too long.
-fn rounds(
-    prover: &Prover,
-    mut open: Vec<&Mutant>,
-    (known, methods): (Known, &[Kept]),
-    limit: Duration,
-    state: &mut State,
-    watch: &dyn Watch,
-) -> std::result::Result<(), CliError> {
-    for &kept in methods {
-        let mut left = Vec::new();
-        for (at, some) in open.chunks(PROOFS_AT_ONCE).enumerate() {
-            let told = |done| watch.proofs(at * PROOFS_AT_ONCE + done, open.len());
-            for (mutant, (number, verdict)) in some.iter().zip(prover.prove(some, (known, kept), limit, &told)?) {
-                // That a contract decides nothing does not take back what is known without it.
-                if verdict.is_proof() || known == Known::Nothing {
-                    state.verdicts.insert(number, verdict);
-                }
-                if verdict == Verdict::Undecided {
-                    left.push(*mutant);
-                }
-            }
-            state.save()?;
-        }
-        open = left;
+        prover.rounds(left, (Known::Contracts, &Kept::ALL), limit, &mut |decided| state.learn(decided), &told)?;
     }
     Ok(())
 }
 
 /// Where the run stands; a run of one mutant leaves only that one in the schema.
-fn state_of(entry: &Entry, settings: &Settings, schema: &mut Schema) -> Result<State> {
+fn state_of(entry: &Entry, settings: &Settings, schema: &mut Schema, around: Option<&Surroundings>) -> Result<State> {
     let fingerprint = fingerprint_of(&schema.source);
+    let mut proofs = contracts::fingerprint()?;
+    if let Some(around) = around {
+        proofs += &fingerprint_of(around.source());
+    }
     let folder = settings.folder.as_deref().filter(|_| settings.only.is_none());
     if let Some(only) = settings.only {
         schema.mutants.retain(|mutant| mutant.number == only);
@@ -237,7 +221,7 @@ fn state_of(entry: &Entry, settings: &Settings, schema: &mut Schema) -> Result<S
             });
         }
     }
-    State::open(folder, &entry.module(), settings.seed, [fingerprint, contracts::fingerprint()?], settings.fresh)
+    State::open(folder, &entry.module(), settings.seed, [fingerprint, proofs], settings.fresh)
 }
 
 /// A hash of Verilog.

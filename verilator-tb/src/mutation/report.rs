@@ -82,9 +82,9 @@ impl Report {
         self.survivors.iter().filter(|survivor| survivor.is_equivalent()).count() - self.as_proven()
     }
 
-    /// How many are under what the block's proofs assume.
+    /// How many are under what the block's proofs assume, or those of its surroundings.
     pub fn as_proven(&self) -> usize {
-        self.survivors.iter().filter(|survivor| survivor.verdict == Some(Verdict::SameAsProven)).count()
+        self.survivors.iter().filter(|survivor| survivor.verdict.is_some_and(Verdict::hangs_on_proofs)).count()
     }
 
     /// How many are not, but were noticed at a larger point.

@@ -55,7 +55,7 @@ impl State {
                 if state.schema == SCHEMA && state.fingerprint == fingerprint {
                     let mut state = Self { path: Some(path.clone()), ..state };
                     if state.proofs != proofs {
-                        state.verdicts.retain(|_, verdict| verdict.is_proof() && *verdict != Verdict::SameAsProven);
+                        state.verdicts.retain(|_, verdict| verdict.is_proof() && !verdict.hangs_on_proofs());
                         state.proofs = proofs;
                     }
                     return Ok(state);
@@ -83,6 +83,20 @@ impl State {
     /// Whether it was not noticed at a larger point either.
     pub fn is_open(&self, number: u32) -> bool {
         self.survives(number) && !self.larger.noticed.contains_key(&number)
+    }
+
+    /// Keeps what was decided. That something is not decided does not take back what is known.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn learn(&mut self, decided: &[(u32, Verdict)]) -> std::result::Result<(), CliError> {
+        for (number, verdict) in decided {
+            let known = self.verdicts.entry(*number).or_insert(*verdict);
+            if *verdict != Verdict::Undecided {
+                *known = *verdict;
+            }
+        }
+        self.save()
     }
 
     /// Writes it, all or nothing.
@@ -115,6 +129,7 @@ mod tests {
             Verdict::SameFunction,
             Verdict::SameFromReset,
             Verdict::SameAsProven,
+            Verdict::SameInSurroundings,
             Verdict::Different,
             Verdict::Undecided,
         ];
