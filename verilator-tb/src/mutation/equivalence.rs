@@ -84,6 +84,9 @@ const CIRCUIT: &str = "flatten\nopt -full\nmemory -nomap\nmemory_map\nopt -full\
 /// Mutants that are tried before what came of it is kept.
 const AT_ONCE: usize = 8;
 
+/// Who is given verdicts as they come; what stops a run is said there, too.
+pub type Keep<'a> = dyn FnMut(&[(u32, Verdict)]) -> std::result::Result<(), CliError> + 'a;
+
 /// A block's modules with all its mutants as circuits, and the folder in which abc works on them.
 pub struct Prover {
     hierarchy: Hierarchy,
@@ -193,7 +196,7 @@ impl Prover {
         mut open: Vec<&Mutant>,
         (known, methods): (Known, &[Kept]),
         limit: Duration,
-        keep: &mut dyn FnMut(&[(u32, Verdict)]) -> std::result::Result<(), CliError>,
+        keep: &mut Keep<'_>,
         watch: &(dyn Fn(usize, usize) + Sync),
     ) -> std::result::Result<(), CliError> {
         for &kept in methods {

@@ -2,7 +2,7 @@
 //! itself gets inputs from its bench that its surroundings never bring, so that its own proofs cannot assume what these keep.
 
 use super::contracts;
-use super::equivalence::{Kept, Known, Prover, Verdict};
+use super::equivalence::{Keep, Kept, Known, Prover, Verdict};
 use super::hierarchy::{module_of, places};
 use super::schema::{those, Mutant, Schema};
 use super::unloaded;
@@ -60,7 +60,7 @@ impl Surroundings {
         source: &Source,
         survivors: &[&Mutant],
         limit: Duration,
-        keep: &mut dyn FnMut(&[(u32, Verdict)]) -> std::result::Result<(), CliError>,
+        keep: &mut Keep<'_>,
         watch: &(dyn Fn(usize, usize) + Sync),
     ) -> std::result::Result<(), CliError> {
         let Some((schema, survivor)) = self.twins(source, survivors)? else { return Ok(()) };
