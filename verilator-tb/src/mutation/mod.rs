@@ -79,16 +79,17 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let around = Surroundings::of(entry, &source)?;
     let mut state = state_of(entry, settings, &mut schema, around.as_ref())?;
     let model = Broken::of(&schema)?;
-    // Most of what can be noticed is, soon; most of what can be proven takes seconds. Of the rest a larger point and the other proofs leave few for the long traffic.
+    // Most of what can be noticed is, soon; most of what can be proven takes seconds. Of the rest a larger point and the long traffic leave few for the other proofs, which
+    // take minutes each.
     let plan = |cycles| Plan { cycles, seed: settings.seed, alone: false };
     traffic(entry, &schema, &model, plan(settings.cycles.min(BEFORE_PROOFS)), &mut state, watch)?;
     let prover = settings.prove.map(|limit| prover(entry, &schema, limit, &mut state, watch)).transpose()?.flatten();
     beyond(entry, &schema, &model, plan(settings.cycles.min(BEFORE_PROOFS)), &mut state, watch)?;
     larger::look(entry, &source, &schema, plan(settings.cycles), &mut state, watch)?;
+    traffic(entry, &schema, &model, plan(settings.cycles), &mut state, watch)?;
     if let (Some(prover), Some(limit)) = (prover, settings.prove) {
         prove(entry, &schema, prover, limit, &mut state, watch)?;
     }
-    traffic(entry, &schema, &model, plan(settings.cycles), &mut state, watch)?;
     if let (Some(around), Some(limit)) = (around, settings.prove) {
         let left = open(&schema, &state);
         let told = |done, of| watch.proofs(done, of);
