@@ -156,10 +156,12 @@ fn open<'a>(schema: &'a Schema, state: &State) -> Vec<&'a Mutant> {
     schema.mutants.iter().filter(|mutant| state.is_open(mutant.number)).collect()
 }
 
-/// Those of them of which it is not known that inputs could tell them: what was not decided in the time of an earlier run is tried again.
-fn undecided<'a>(schema: &'a Schema, state: &State) -> Vec<&'a Mutant> {
-    let different = |mutant: &&Mutant| state.verdicts.get(&mutant.number) == Some(&Verdict::Different);
-    open(schema, state).into_iter().filter(|mutant| !different(mutant)).collect()
+/// Those of them of which it is not known that inputs could tell them, nor that methods without proofs do not decide them within `limit`.
+fn undecided<'a>(schema: &'a Schema, state: &State, limit: Duration) -> Vec<&'a Mutant> {
+    let different = |number: &u32| state.verdicts.get(number) == Some(&Verdict::Different);
+    let exhausted = |number: &u32| state.exhausted.get(number).is_some_and(|seconds| *seconds >= limit.as_secs());
+    let wanted = |mutant: &&Mutant| !different(&mutant.number) && !exhausted(&mutant.number);
+    open(schema, state).into_iter().filter(wanted).collect()
 }
 
 /// Tries those that nobody has noticed yet for equivalence, by the method that decides most; none if there is nobody left.
@@ -176,7 +178,7 @@ fn prover(
     }
     let (instrumented, unloaded) = unloaded::with_unloaded(schema, &left);
     let prover = Prover::of(&instrumented, &left, &promises_of(entry)?)?.with_unloaded(unloaded);
-    let left = undecided(schema, state);
+    let left = undecided(schema, state, limit);
     let told = |done, of| watch.proofs(done, of);
     prover.rounds(left, (Known::Nothing, &Kept::ALL[..1]), limit, &mut |decided| state.learn(decided), &told)?;
     Ok(Some(prover))
@@ -191,9 +193,11 @@ fn prove(
     state: &mut State,
     watch: &dyn Watch,
 ) -> std::result::Result<(), CliError> {
-    let left = undecided(schema, state);
+    let left = undecided(schema, state, limit);
     let told = |done, of| watch.proofs(done, of);
     prover.rounds(left, (Known::Nothing, &Kept::ALL[1..]), limit, &mut |decided| state.learn(decided), &told)?;
+    let left = undecided(schema, state, limit).into_iter().map(|mutant| (mutant.number, limit.as_secs()));
+    state.exhausted.extend(left.collect::<Vec<_>>());
     // Inputs that could tell may be such as no traffic has.
     let left = open(schema, state);
     if !left.is_empty() {

@@ -26,6 +26,9 @@ pub struct State {
     pub progress: Progress,
     /// What the proofs said of those that it did not, by number.
     pub verdicts: BTreeMap<u32, Verdict>,
+    /// Those that no method without proofs has decided, by number, with the seconds that each of these had: with no more than that they are not asked again.
+    #[serde(default)]
+    pub exhausted: BTreeMap<u32, u64>,
     /// What of the rest was noticed at a larger point.
     #[serde(default)]
     pub larger: Larger,
@@ -68,6 +71,7 @@ impl State {
             proofs,
             progress: Progress::default(),
             verdicts: BTreeMap::new(),
+            exhausted: BTreeMap::new(),
             larger: Larger::default(),
             survivors: Vec::new(),
             path,
