@@ -93,7 +93,7 @@ pub fn as_written(
     Ok(killed)
 }
 
-/// Who of `mutants` is noticed by the traffic of `plan` where all words of the memories are alike before they are written.
+/// Runs `mutants` on the traffic of `plan` where all words of the memories are alike before they are written, from where it has `begun`; `told` hears who is noticed.
 ///
 /// # Errors
 /// A block that fails although nothing is broken, or Ctrl-C.
@@ -102,11 +102,14 @@ pub fn from_alike(
     schema: &Schema,
     mutants: &[&Mutant],
     plan: Plan,
+    begun: Progress,
+    told: &mut dyn FnMut(&Progress) -> std::result::Result<(), CliError>,
     watch: &(dyn Fn(u64, usize) + Sync),
-) -> std::result::Result<BTreeMap<u32, Kill>, CliError> {
-    let model = Broken::from_alike(schema)?;
-    let progress = run::run(entry, mutants, &model, plan, Progress::default(), &mut |_| Ok(()), watch)?;
-    Ok(progress.killed)
+) -> std::result::Result<(), CliError> {
+    if begun.cycles < plan.cycles {
+        run::run(entry, mutants, &Broken::from_alike(schema)?, plan, begun, told, watch)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -167,7 +170,12 @@ mod tests {
         let (entry, schema) = broken("barrier_collector", "", "act & !configure", "act");
         let mutants: Vec<&Mutant> = schema.mutants.iter().collect();
         let plan = Plan { cycles: 40_000, seed: 1, alone: false };
-        let killed = from_alike(&entry, &schema, &mutants, plan, &|_, _| ()).expect("a run");
+        let mut killed = BTreeMap::new();
+        let mut told = |progress: &Progress| {
+            killed = progress.killed.clone();
+            Ok(())
+        };
+        from_alike(&entry, &schema, &mutants, plan, Progress::default(), &mut told, &|_, _| ()).expect("a run");
         assert_eq!(killed.len(), mutants.len(), "{killed:?}");
     }
 }

@@ -144,9 +144,16 @@ fn beyond(
     let killed = beyond::as_written(entry, &open(schema, state), model)?;
     state.progress.killed.extend(killed);
     let left = open(schema, state);
-    if !left.is_empty() && plan.cycles > 0 {
-        let killed = beyond::from_alike(entry, schema, &left, plan, &|cycles, alive| watch.traffic(cycles, alive))?;
-        state.progress.killed.extend(killed);
+    let begun = state.alike.clone();
+    let mut told = |progress: &Progress| {
+        state.progress.killed.extend(progress.killed.clone());
+        state.alike = progress.clone();
+        state.save()
+    };
+    if !left.is_empty() {
+        beyond::from_alike(entry, schema, &left, plan, begun, &mut told, &|cycles, alive| {
+            watch.traffic(cycles, alive)
+        })?;
     }
     state.save()
 }

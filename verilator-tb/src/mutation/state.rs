@@ -24,6 +24,9 @@ pub struct State {
     proofs: String,
     /// How far the traffic came, and whom it killed.
     pub progress: Progress,
+    /// The same of the traffic from memories that are alike; those are among the killed above, too.
+    #[serde(default)]
+    pub alike: Progress,
     /// What the proofs said of those that it did not, by number.
     pub verdicts: BTreeMap<u32, Verdict>,
     /// Those that no method without proofs has decided, by number, with the seconds that each of these had: with no more than that they are not asked again.
@@ -70,6 +73,7 @@ impl State {
             fingerprint,
             proofs,
             progress: Progress::default(),
+            alike: Progress::default(),
             verdicts: BTreeMap::new(),
             exhausted: BTreeMap::new(),
             larger: Larger::default(),
