@@ -87,14 +87,39 @@ impl Attempt<'_> {
         if matches!(kept, Kept::Nearby | Kept::Somewhere) && !apart.contains(&true) {
             return Ok(Verdict::Undecided);
         }
-        // What is known makes much of a circuit the same, which induction finds out sooner than `pdr`: that is asked shortly first.
-        let known = matches!(kept, Kept::Nowhere | Kept::Nearby) && circuit.is_constrained();
-        let limit = if known { self.limit / QUICK } else { self.limit };
-        let verdict = self.method("runs", &runs, "pdr", limit)?;
+        // What is known makes much of a circuit the same, which induction finds out sooner than `pdr`; that is asked by `at_once` before.
+        if self.searches(kept) {
+            return self.merged(&runs);
+        }
+        let verdict = self.method("runs", &runs, "pdr", self.limit)?;
         match verdict {
-            Verdict::Undecided if known || kept == Kept::Anywhere && !self.part => self.merged(&runs),
+            Verdict::Undecided if kept == Kept::Anywhere && !self.part => self.merged(&runs),
             _ => Ok(verdict),
         }
+    }
+
+    /// Whether the method for what is `kept` searches for what is equal before it asks anything else.
+    fn searches(&self, kept: Kept) -> bool {
+        matches!(kept, Kept::Nowhere | Kept::Nearby) && self.circuit.is_constrained()
+    }
+
+    /// What `pdr` says soon, of what [`decide`](Self::decide) has to search in first. Of several contracts the one that matters says it in a second or two.
+    ///
+    /// # Errors
+    /// A tool that fails.
+    pub fn at_once(&self, kept: Kept) -> Result<Verdict> {
+        if !self.searches(kept) {
+            return Ok(Verdict::Undecided);
+        }
+        let mut apart = vec![false; self.circuit.registers()];
+        if kept == Kept::Nearby {
+            apart = self.circuit.touched(self.number, &apart);
+            if !apart.contains(&true) {
+                return Ok(Verdict::Undecided);
+            }
+        }
+        let runs = self.circuit.runs(self.number, &apart, self.part);
+        self.method("runs", &runs, "pdr", self.limit / QUICK)
     }
 
     /// The registers to which the mutant can come, from states in which those may differ to which it came before; nothing if that takes too long. A question

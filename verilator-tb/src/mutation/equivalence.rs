@@ -235,10 +235,21 @@ impl Prover {
 
     /// What the contracts of the modules around a mutant, and of its own, say.
     fn as_proven(&self, module: &str, number: u32, kept: Kept, limit: Duration) -> Result<Verdict> {
-        for Contract { module: whole, subject, circuit } in &self.contracts {
-            let name = format!("{whole}_{subject}");
-            let attempt = self.attempt_on(&name, circuit, *whole != self.top, number, limit);
-            if self.hierarchy.only_in(module, whole) && attempt.decide(kept)?.is_proof() {
+        let around = self.contracts.iter().filter(|contract| self.hierarchy.only_in(module, &contract.module));
+        let names = around.clone().map(|Contract { module, subject, .. }| format!("{module}_{subject}"));
+        let names: Vec<String> = names.collect();
+        let attempts = || {
+            around.clone().zip(&names).map(|(Contract { module, circuit, .. }, name)| {
+                self.attempt_on(name, circuit, *module != self.top, number, limit)
+            })
+        };
+        for attempt in attempts() {
+            if attempt.at_once(kept)?.is_proof() {
+                return Ok(Verdict::SameAsProven);
+            }
+        }
+        for attempt in attempts() {
+            if attempt.decide(kept)?.is_proof() {
                 return Ok(Verdict::SameAsProven);
             }
         }

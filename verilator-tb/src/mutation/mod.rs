@@ -205,6 +205,9 @@ fn prove(
     prover.rounds(left, (Known::Nothing, &Kept::ALL[1..]), limit, &mut |decided| state.learn(decided), &told)?;
     let left = undecided(schema, state, limit).into_iter().map(|mutant| (mutant.number, limit.as_secs()));
     state.exhausted.extend(left.collect::<Vec<_>>());
+    for number in state.exhausted.keys() {
+        state.verdicts.entry(*number).or_insert(Verdict::Undecided);
+    }
     // Inputs that could tell may be such as no traffic has.
     let left = open(schema, state);
     if !left.is_empty() {
