@@ -103,7 +103,7 @@ impl Attempt<'_> {
         matches!(kept, Kept::Nowhere | Kept::Nearby) && self.circuit.is_constrained()
     }
 
-    /// What `pdr` says soon, of what [`decide`](Self::decide) has to search in first. Of several contracts the one that matters says it in a second or two.
+    /// What `pdr` says soon, of what [`decide`](Self::decide) has to search in first.
     ///
     /// # Errors
     /// A tool that fails.

@@ -141,7 +141,8 @@ impl Prover {
         let done = AtomicUsize::new(0);
         let decide = |file: &str, number| match known {
             Known::Nothing => self.upwards(module_of(file), number, kept, limit),
-            Known::Contracts => self.as_proven(module_of(file), number, kept, limit),
+            Known::AtOnce => self.as_proven(module_of(file), number, limit, &|attempt| attempt.at_once(kept)),
+            Known::Contracts => self.as_proven(module_of(file), number, limit, &|attempt| attempt.decide(kept)),
         };
         // One question for all mutants of a register's reset: proven of anything, it is proven of what each leaves there.
         let anything = match kept {
@@ -187,18 +188,18 @@ impl Prover {
     }
 
     /// One method after the other, for all of `open`: the first decides most, and `keep` is given what it says before the rest takes long. `watch` hears how
-    /// many of how many are done.
+    /// many of how many are done. What no method decides is left.
     ///
     /// # Errors
     /// A tool that fails, Ctrl-C, or what `keep` says.
-    pub fn rounds(
+    pub fn rounds<'a>(
         &self,
-        mut open: Vec<&Mutant>,
+        mut open: Vec<&'a Mutant>,
         (known, methods): (Known, &[Kept]),
         limit: Duration,
         keep: &mut Keep<'_>,
         watch: &(dyn Fn(usize, usize) + Sync),
-    ) -> std::result::Result<(), CliError> {
+    ) -> std::result::Result<Vec<&'a Mutant>, CliError> {
         for &kept in methods {
             let mut left = Vec::new();
             for (at, some) in open.chunks(AT_ONCE).enumerate() {
@@ -214,7 +215,23 @@ impl Prover {
             }
             open = left;
         }
-        Ok(())
+        Ok(open)
+    }
+
+    /// The same by all methods under the contracts. Of several contracts the one that matters says it in a second or two, so each is asked shortly before any is
+    /// asked for long.
+    ///
+    /// # Errors
+    /// As [`rounds`](Self::rounds).
+    pub fn rounds_as_proven(
+        &self,
+        open: Vec<&Mutant>,
+        limit: Duration,
+        keep: &mut Keep<'_>,
+        watch: &(dyn Fn(usize, usize) + Sync),
+    ) -> std::result::Result<(), CliError> {
+        let open = self.rounds(open, (Known::AtOnce, &Kept::ALL), limit, keep, watch)?;
+        self.rounds(open, (Known::Contracts, &Kept::ALL), limit, keep, watch).map(|_| ())
     }
 
     fn attempt<'a>(&'a self, module: &'a str, number: u32, limit: Duration) -> Attempt<'a> {
@@ -234,22 +251,17 @@ impl Prover {
     }
 
     /// What the contracts of the modules around a mutant, and of its own, say.
-    fn as_proven(&self, module: &str, number: u32, kept: Kept, limit: Duration) -> Result<Verdict> {
-        let around = self.contracts.iter().filter(|contract| self.hierarchy.only_in(module, &contract.module));
-        let names = around.clone().map(|Contract { module, subject, .. }| format!("{module}_{subject}"));
-        let names: Vec<String> = names.collect();
-        let attempts = || {
-            around.clone().zip(&names).map(|(Contract { module, circuit, .. }, name)| {
-                self.attempt_on(name, circuit, *module != self.top, number, limit)
-            })
-        };
-        for attempt in attempts() {
-            if attempt.at_once(kept)?.is_proof() {
-                return Ok(Verdict::SameAsProven);
-            }
-        }
-        for attempt in attempts() {
-            if attempt.decide(kept)?.is_proof() {
+    fn as_proven(
+        &self,
+        module: &str,
+        number: u32,
+        limit: Duration,
+        says: &dyn Fn(&Attempt<'_>) -> Result<Verdict>,
+    ) -> Result<Verdict> {
+        for Contract { module: whole, subject, circuit } in &self.contracts {
+            let name = format!("{whole}_{subject}");
+            let attempt = self.attempt_on(&name, circuit, *whole != self.top, number, limit);
+            if self.hierarchy.only_in(module, whole) && says(&attempt)?.is_proof() {
                 return Ok(Verdict::SameAsProven);
             }
         }
@@ -304,7 +316,9 @@ fn circuits(schema: &Schema, modules: &BTreeSet<&str>, folder: &Path) -> Result<
 pub enum Known {
     /// Nothing.
     Nothing,
-    /// What its proofs, and those of its parts, assume and have shown.
+    /// What its proofs, and those of its parts, assume and have shown, as far as `pdr` says soon what follows.
+    AtOnce,
+    /// The same, however long that takes.
     Contracts,
 }
 

@@ -213,7 +213,7 @@ fn prove(
     if !left.is_empty() {
         let (instrumented, unloaded) = unloaded::with_unloaded(schema, &left);
         let prover = prover.with_unloaded(unloaded).knowing(contracts::contracts(entry, &instrumented)?);
-        prover.rounds(left, (Known::Contracts, &Kept::ALL), limit, &mut |decided| state.learn(decided), &told)?;
+        prover.rounds_as_proven(left, limit, &mut |decided| state.learn(decided), &told)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! itself gets inputs from its bench that its surroundings never bring, so that its own proofs cannot assume what these keep.
 
 use super::contracts;
-use super::equivalence::{Keep, Kept, Known, Prover, Verdict};
+use super::equivalence::{Keep, Prover, Verdict};
 use super::hierarchy::{module_of, places};
 use super::schema::{those, Mutant, Schema};
 use super::unloaded;
@@ -74,7 +74,7 @@ impl Surroundings {
             let proven: Vec<_> = proven.map(|(twin, _)| (survivor[twin], Verdict::SameInSurroundings)).collect();
             keep(&proven)
         };
-        prover.rounds(mutants, (Known::Contracts, &Kept::ALL), limit, &mut keep, watch)
+        prover.rounds_as_proven(mutants, limit, &mut keep, watch)
     }
 
     /// The mutants of the surroundings that break the same as `survivors`, mutants of `source`, and for each which of these.
