@@ -1,8 +1,8 @@
-// What the warps of a leaf have reported and what the tree makes of it (TD-10): when the tree works, when it rests, and what is left of the reports when the group
-// ends. The table of masks may do anything.
+// What the warps of a leaf have reported and what the tree makes of it (TD-10): when the tree works, and when it rests, whatever they report. The table of masks may do
+// anything.
 
   localparam [3:0] COLLECT = 4'd0, UNITE = 4'd3, STORE_UNION = 4'd4, STORE_LAUNCH = 4'd7, LAUNCH = 4'd8;
-  localparam [3:0] PUSH = 4'd1, INDIRECT = 4'd3, CALL = 4'd4, LEAVE = 4'd5, SLEEP = 4'd8;
+  localparam [3:0] PUSH = 4'd1, CALL = 4'd4, LEAVE = 4'd5;
   localparam [3:0] IDLE = 0, SEARCH = 1, PREPARE = 6, STOP = 11;
   (* hierconn *) wire [3:0] \masks.state ;
   (* hierconn *) wire \masks.launching ;
@@ -28,6 +28,7 @@
 
   // The first warp of a group stands at its first position.
   always @(*) if (checking && launches && masks_first) launched_in_order: assume (!launch_position);
+
   // 1. While no group runs the tree rests, has no leaf, and no report is left.
   always @(*) if (checking && !running) rests_between_groups: assert (step == IDLE && !\core.warps_present && reported == 0);
   // 2. No instruction is asked of it of which nobody has reported anything, nor one while a warp of its leaf is still to report.
@@ -40,6 +41,7 @@
   reg heard;
   always @(posedge clock) heard <= !reset && (heard || reports);
   always @(*) if (checking && !heard) asks_nothing_unheard: assert (!core_request_valid && (step == IDLE || step == STOP));
+
   // Of a leaf of which nobody has reported nothing is known.
   always @(*) if (checking && reported == 0) helper_reported: assert (!\collector.led && !\collector.repeats && \collector.named_tally == 0 && \collector.rest_tally == 0);
   always @(*) if (checking) helper_states: assert (state <= LAUNCH && step <= STOP && !\core.instruction.held.hold_warp && (step == IDLE || running)

@@ -60,33 +60,14 @@ impl Attempt<'_> {
     /// A tool that fails.
     pub fn decide(&self, kept: Kept) -> Result<Verdict> {
         let circuit = self.circuit;
-        let mut apart = vec![false; circuit.registers()];
         if kept == Kept::Nowhere && !circuit.is_constrained() {
             let Some(functions) = circuit.functions(self.number) else { return Ok(Verdict::SameFunction) };
             let said = self.ask("functions", &functions, "iprove")?;
             if said.is_some_and(|said| said.contains("UNSATISFIABLE")) {
                 return Ok(Verdict::SameFunction);
             }
-        } else if kept == Kept::Somewhere {
-            match self.somewhere()? {
-                Some(registers) => apart = registers,
-                None => return Ok(Verdict::Undecided),
-            }
-        } else if kept != Kept::Nowhere {
-            loop {
-                let more = circuit.touched(self.number, &apart);
-                let grown = more != apart;
-                apart = more;
-                if !grown || kept == Kept::Nearby {
-                    break;
-                }
-            }
         }
-        let runs = circuit.runs(self.number, &apart, self.part);
-        // What is kept nowhere has been tried.
-        if matches!(kept, Kept::Nearby | Kept::Somewhere) && !apart.contains(&true) {
-            return Ok(Verdict::Undecided);
-        }
+        let Some(runs) = self.runs(kept)? else { return Ok(Verdict::Undecided) };
         // What is known makes much of a circuit the same, which induction finds out sooner than `pdr`; that is asked by `at_once` before.
         if self.searches(kept) {
             return self.merged(&runs);
@@ -98,28 +79,44 @@ impl Attempt<'_> {
         }
     }
 
+    /// What `pdr` says soon, of what [`decide`](Self::decide) has to search in first; of other methods nothing.
+    ///
+    /// # Errors
+    /// A tool that fails.
+    pub fn at_once(&self, kept: Kept) -> Result<Verdict> {
+        match self.searches(kept).then(|| self.runs(kept)).transpose()?.flatten() {
+            Some(runs) => self.method("runs", &runs, "pdr", self.limit / QUICK),
+            None => Ok(Verdict::Undecided),
+        }
+    }
+
     /// Whether the method for what is `kept` searches for what is equal before it asks anything else.
     fn searches(&self, kept: Kept) -> bool {
         matches!(kept, Kept::Nowhere | Kept::Nearby) && self.circuit.is_constrained()
     }
 
-    /// What `pdr` says soon, of what [`decide`](Self::decide) has to search in first.
-    ///
-    /// # Errors
-    /// A tool that fails.
-    pub fn at_once(&self, kept: Kept) -> Result<Verdict> {
-        if !self.searches(kept) {
-            return Ok(Verdict::Undecided);
+    /// The circuit that the method for what is `kept` asks about; nothing if it takes too long to know it, or another method has asked that.
+    fn runs(&self, kept: Kept) -> Result<Option<Vec<u8>>> {
+        let circuit = self.circuit;
+        let mut apart = vec![false; circuit.registers()];
+        match kept {
+            Kept::Nowhere => return Ok(Some(circuit.runs(self.number, &apart, self.part))),
+            Kept::Somewhere => match self.somewhere()? {
+                Some(registers) => apart = registers,
+                None => return Ok(None),
+            },
+            Kept::Nearby | Kept::Anywhere => loop {
+                let more = circuit.touched(self.number, &apart);
+                let grown = more != apart;
+                apart = more;
+                if !grown || kept == Kept::Nearby {
+                    break;
+                }
+            },
         }
-        let mut apart = vec![false; self.circuit.registers()];
-        if kept == Kept::Nearby {
-            apart = self.circuit.touched(self.number, &apart);
-            if !apart.contains(&true) {
-                return Ok(Verdict::Undecided);
-            }
-        }
-        let runs = self.circuit.runs(self.number, &apart, self.part);
-        self.method("runs", &runs, "pdr", self.limit / QUICK)
+        // What is kept nowhere has been tried.
+        let tried = kept != Kept::Anywhere && !apart.contains(&true);
+        Ok((!tried).then(|| circuit.runs(self.number, &apart, self.part)))
     }
 
     /// The registers to which the mutant can come, from states in which those may differ to which it came before; nothing if that takes too long. A question

@@ -18,6 +18,7 @@ use super::circuit::Circuit;
 use super::contracts::{self, Contract};
 use super::hierarchy::{module_of, Hierarchy};
 use super::schema::{Mutant, Schema};
+use super::Watch;
 use crate::coverage::constants::Promise;
 use crate::error::{Error, Result};
 use crate::tools;
@@ -82,7 +83,7 @@ const MODULES: &str = "proc\ndesign -save modules\n";
 const CIRCUIT: &str = "flatten\nopt -full\nmemory -nomap\nmemory_map\nopt -full\nsetundef -zero\ntechmap\ndffunmap\nopt_expr\nopt_clean\naigmap";
 
 /// Mutants that are tried before what came of it is kept.
-const AT_ONCE: usize = 8;
+const PIECE: usize = 8;
 
 /// Who is given verdicts as they come; what stops a run is said there, too.
 pub type Keep<'a> = dyn FnMut(&[(u32, Verdict)]) -> std::result::Result<(), CliError> + 'a;
@@ -198,12 +199,12 @@ impl Prover {
         (known, methods): (Known, &[Kept]),
         limit: Duration,
         keep: &mut Keep<'_>,
-        watch: &(dyn Fn(usize, usize) + Sync),
+        watch: &dyn Watch,
     ) -> std::result::Result<Vec<&'a Mutant>, CliError> {
         for &kept in methods {
             let mut left = Vec::new();
-            for (at, some) in open.chunks(AT_ONCE).enumerate() {
-                let told = |done| watch(at * AT_ONCE + done, open.len());
+            for (at, some) in open.chunks(PIECE).enumerate() {
+                let told = |done| watch.proofs(at * PIECE + done, open.len());
                 let mut decided = self.prove(some, (known, kept), limit, &told)?;
                 let undecided = |(_, verdict): &(u32, Verdict)| *verdict == Verdict::Undecided;
                 left.extend(
@@ -228,7 +229,7 @@ impl Prover {
         open: Vec<&Mutant>,
         limit: Duration,
         keep: &mut Keep<'_>,
-        watch: &(dyn Fn(usize, usize) + Sync),
+        watch: &dyn Watch,
     ) -> std::result::Result<(), CliError> {
         let open = self.rounds(open, (Known::AtOnce, &Kept::ALL), limit, keep, watch)?;
         self.rounds(open, (Known::Contracts, &Kept::ALL), limit, keep, watch).map(|_| ())
@@ -324,6 +325,7 @@ pub enum Known {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Nobody;
     use super::*;
     use crate::verilated::Source;
 
@@ -393,12 +395,12 @@ endmodule
         let open: Vec<&Mutant> = mutants.iter().collect();
         let verdicts = |prover: &Prover| {
             let mut verdicts = BTreeMap::new();
-            for kept in Kept::ALL {
-                let undecided = |mutant: &&&Mutant| !verdicts.contains_key(&mutant.number);
-                let open: Vec<&Mutant> = open.iter().filter(undecided).copied().collect();
-                let decided = prover.prove(&open, (Known::Nothing, kept), limit, &|_| ()).expect("verdicts");
-                verdicts.extend(decided.into_iter().filter(|(_, verdict)| *verdict != Verdict::Undecided));
-            }
+            let mut keep = |decided: &[(u32, Verdict)]| {
+                verdicts.extend(decided.iter().copied());
+                Ok(())
+            };
+            let left = prover.rounds(open.clone(), (Known::Nothing, &Kept::ALL), limit, &mut keep, &Nobody);
+            assert!(left.expect("verdicts").is_empty());
             verdicts.into_iter().collect::<Vec<_>>()
         };
         let (same, different) = (Verdict::SameFromReset, Verdict::Different);
@@ -428,7 +430,10 @@ endmodule
             let circuit = if part { circuit.unqualified() } else { circuit };
             let limit = Duration::from_secs(10);
             let attempt = prover.attempt_on("told", &circuit, part, 1, limit);
-            !attempt.decide(Kept::Nowhere).expect("a verdict").is_proof()
+            let says = [attempt.at_once(Kept::Nowhere), attempt.decide(Kept::Nowhere)];
+            let [soon, late] = says.map(|verdict| verdict.expect("a verdict").is_proof());
+            assert_eq!(soon, late);
+            !late
         };
         // Literals: 2 is data, 3 its inverse, 9 that the register is low.
         assert!(told(1, 1, 1, false) && told(3, 1, 1, false) && told(1, 3, 1, false) && told(9, 1, 3, false));

@@ -25,7 +25,7 @@ use crate::coverage::reasons::promises_of;
 use crate::error::{Error, Result};
 use crate::lockstep::campaign::Plan;
 use crate::verilated::Source;
-use equivalence::{Kept, Known, Prover, Verdict};
+use equivalence::{Kept, Known, Prover};
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
 use hierarchy::Hierarchy;
@@ -68,6 +68,16 @@ pub trait Watch: Sync {
     fn proofs(&self, done: usize, of: usize);
 }
 
+/// Hears of nothing.
+#[cfg(test)]
+struct Nobody;
+
+#[cfg(test)]
+impl Watch for Nobody {
+    fn traffic(&self, _: u64, _: usize) {}
+    fn proofs(&self, _: usize, _: usize) {}
+}
+
 /// Mutates `entry`.
 ///
 /// # Errors
@@ -92,8 +102,7 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     }
     if let (Some(around), Some(limit)) = (around, settings.prove) {
         let left = open(&schema, &state);
-        let told = |done, of| watch.proofs(done, of);
-        around.prove(&source, &left, limit, &mut |decided| state.learn(decided), &told)?;
+        around.prove(&source, &left, limit, &mut |decided| state.learn(decided), watch)?;
     }
     let hierarchy = Hierarchy::of(&source.files);
     state.survivors = survivors(entry, settings, &schema, &state, &|mutant| {
@@ -163,12 +172,9 @@ fn open<'a>(schema: &'a Schema, state: &State) -> Vec<&'a Mutant> {
     schema.mutants.iter().filter(|mutant| state.is_open(mutant.number)).collect()
 }
 
-/// Those of them of which it is not known that inputs could tell them, nor that methods without proofs do not decide them within `limit`.
+/// Those of them that methods without proofs may decide within `limit`, as far as is known.
 fn undecided<'a>(schema: &'a Schema, state: &State, limit: Duration) -> Vec<&'a Mutant> {
-    let different = |number: &u32| state.verdicts.get(number) == Some(&Verdict::Different);
-    let exhausted = |number: &u32| state.exhausted.get(number).is_some_and(|seconds| *seconds >= limit.as_secs());
-    let wanted = |mutant: &&Mutant| !different(&mutant.number) && !exhausted(&mutant.number);
-    open(schema, state).into_iter().filter(wanted).collect()
+    open(schema, state).into_iter().filter(|mutant| state.is_undecided(mutant.number, limit)).collect()
 }
 
 /// Tries those that nobody has noticed yet for equivalence, by the method that decides most; none if there is nobody left.
@@ -186,8 +192,7 @@ fn prover(
     let (instrumented, unloaded) = unloaded::with_unloaded(schema, &left);
     let prover = Prover::of(&instrumented, &left, &promises_of(entry)?)?.with_unloaded(unloaded);
     let left = undecided(schema, state, limit);
-    let told = |done, of| watch.proofs(done, of);
-    prover.rounds(left, (Known::Nothing, &Kept::ALL[..1]), limit, &mut |decided| state.learn(decided), &told)?;
+    prover.rounds(left, (Known::Nothing, &Kept::ALL[..1]), limit, &mut |decided| state.learn(decided), watch)?;
     Ok(Some(prover))
 }
 
@@ -201,19 +206,14 @@ fn prove(
     watch: &dyn Watch,
 ) -> std::result::Result<(), CliError> {
     let left = undecided(schema, state, limit);
-    let told = |done, of| watch.proofs(done, of);
-    prover.rounds(left, (Known::Nothing, &Kept::ALL[1..]), limit, &mut |decided| state.learn(decided), &told)?;
-    let left = undecided(schema, state, limit).into_iter().map(|mutant| (mutant.number, limit.as_secs()));
-    state.exhausted.extend(left.collect::<Vec<_>>());
-    for number in state.exhausted.keys() {
-        state.verdicts.entry(*number).or_insert(Verdict::Undecided);
-    }
+    prover.rounds(left, (Known::Nothing, &Kept::ALL[1..]), limit, &mut |decided| state.learn(decided), watch)?;
+    state.exhaust(&undecided(schema, state, limit), limit);
     // Inputs that could tell may be such as no traffic has.
     let left = open(schema, state);
     if !left.is_empty() {
         let (instrumented, unloaded) = unloaded::with_unloaded(schema, &left);
         let prover = prover.with_unloaded(unloaded).knowing(contracts::contracts(entry, &instrumented)?);
-        prover.rounds_as_proven(left, limit, &mut |decided| state.learn(decided), &told)?;
+        prover.rounds_as_proven(left, limit, &mut |decided| state.learn(decided), watch)?;
     }
     Ok(())
 }

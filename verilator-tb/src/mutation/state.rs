@@ -4,12 +4,14 @@ use super::equivalence::Verdict;
 use super::larger::Larger;
 use super::report::Survivor;
 use super::run::Progress;
+use super::schema::Mutant;
 use crate::error::{Error, Result};
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::files;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Name of the file's schema, with its version.
 const SCHEMA: &str = "heddle.mutation/3";
@@ -31,7 +33,7 @@ pub struct State {
     pub verdicts: BTreeMap<u32, Verdict>,
     /// Those that no method without proofs has decided, by number, with the seconds that each of these had: with no more than that they are not asked again.
     #[serde(default)]
-    pub exhausted: BTreeMap<u32, u64>,
+    exhausted: BTreeMap<u32, u64>,
     /// What of the rest was noticed at a larger point.
     #[serde(default)]
     pub larger: Larger,
@@ -93,6 +95,21 @@ impl State {
         self.survives(number) && !self.larger.noticed.contains_key(&number)
     }
 
+    /// Whether methods without proofs may decide that mutant within `limit`: inputs are not known to tell it, and no such method has failed in as much time.
+    pub fn is_undecided(&self, number: u32, limit: Duration) -> bool {
+        let different = self.verdicts.get(&number) == Some(&Verdict::Different);
+        let exhausted = self.exhausted.get(&number).is_some_and(|seconds| *seconds >= limit.as_secs());
+        !different && !exhausted
+    }
+
+    /// Keeps that no method without proofs has decided `mutants`, each in `limit`.
+    pub fn exhaust(&mut self, mutants: &[&Mutant], limit: Duration) {
+        self.exhausted.extend(mutants.iter().map(|mutant| (mutant.number, limit.as_secs())));
+        for number in self.exhausted.keys() {
+            self.verdicts.entry(*number).or_insert(Verdict::Undecided);
+        }
+    }
+
     /// Keeps what was decided. That something is not decided does not take back what is known.
     ///
     /// # Errors
@@ -147,5 +164,36 @@ mod tests {
         assert_eq!(open("text", "proofs").verdicts, state.verdicts);
         assert!(open("text", "others").verdicts.into_values().eq([Verdict::SameFunction, Verdict::SameFromReset]));
         assert!(open("another", "proofs").verdicts.is_empty());
+    }
+    /// XV-12: what methods without proofs did not decide is asked again with more time only, also under other proofs; that something is not decided takes nothing
+    /// back.
+    #[test]
+    fn xv_12_who_is_exhausted_gets_more_time() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = |proofs: &str| {
+            let hashes = ["text", proofs].map(String::from);
+            State::open(Some(folder.path()), "block", 1, hashes, false).expect("a state")
+        };
+        let mutant = |number| Mutant {
+            number,
+            file: "block.v".into(),
+            line: 1,
+            was: String::new(),
+            becomes: String::new(),
+            node: 0,
+        };
+        let asked = |state: &State, seconds| -> Vec<u32> {
+            (1..=3).filter(|number| state.is_undecided(*number, Duration::from_secs(seconds))).collect()
+        };
+        let mut state = open("proofs");
+        state.learn(&[(1, Verdict::Undecided), (2, Verdict::Different)]).expect("it is written");
+        assert_eq!(asked(&state, 20), [1, 3]);
+        state.exhaust(&[&mutant(1)], Duration::from_secs(20));
+        assert_eq!((asked(&state, 20), asked(&state, 21)), (vec![3], vec![1, 3]));
+        state.learn(&[(1, Verdict::SameAsProven)]).expect("it is written");
+        state.learn(&[(1, Verdict::Undecided)]).expect("it is written");
+        assert_eq!(state.verdicts[&1], Verdict::SameAsProven);
+        let others = open("others");
+        assert_eq!((asked(&others, 20), others.survives(1)), (vec![2, 3], true));
     }
 }

@@ -6,6 +6,7 @@ use super::equivalence::{Keep, Prover, Verdict};
 use super::hierarchy::{module_of, places};
 use super::schema::{those, Mutant, Schema};
 use super::unloaded;
+use super::Watch;
 use crate::coverage::reasons::promises_of;
 use crate::error::Result;
 use crate::verilated::Source;
@@ -14,7 +15,7 @@ use heddle_sim::cli::error::CliError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// The block in which another stands, of the same point, and no other around that.
+/// The widest block in which another stands, of the same point.
 pub struct Surroundings {
     entry: Entry,
     source: Source,
@@ -28,16 +29,18 @@ impl Surroundings {
     /// # Errors
     /// A block that cannot be exported.
     pub fn of(entry: &Entry, source: &Source) -> Result<Option<Self>> {
-        let inner = digest(source, &source.top);
+        let inner = digests(source)[source.top.as_str()];
         let mut widest: Option<Self> = None;
         for other in points::entries() {
             if other.point != entry.point || other.block == entry.block {
                 continue;
             }
             let around = Source::of(&other)?;
-            let modules = places(&around.files, &around.top);
-            let found = modules.iter().find(|(module, _)| digest(&around, module) == inner);
-            let Some(place) = found.and_then(|(_, all)| all.first().filter(|_| all.len() == 1)) else { continue };
+            let same = digests(&around).into_iter().find(|(_, digest)| *digest == inner);
+            let Some(all) = same.and_then(|(module, _)| places(&around.files, &around.top).remove(module)) else {
+                continue;
+            };
+            let Some(place) = all.first().filter(|_| all.len() == 1) else { continue };
             if widest.as_ref().is_none_or(|widest| widest.source.files.len() < around.files.len()) {
                 widest = Some(Self { entry: other, place: place.clone(), source: around });
             }
@@ -61,20 +64,24 @@ impl Surroundings {
         survivors: &[&Mutant],
         limit: Duration,
         keep: &mut Keep<'_>,
-        watch: &(dyn Fn(usize, usize) + Sync),
+        watch: &dyn Watch,
     ) -> std::result::Result<(), CliError> {
         let Some((schema, survivor)) = self.twins(source, survivors)? else { return Ok(()) };
         let mutants: Vec<&Mutant> = schema.mutants.iter().collect();
-        let (instrumented, unloaded) = unloaded::with_unloaded(&schema, &mutants);
-        let prover = Prover::of(&instrumented, &mutants, &promises_of(&self.entry)?)?
-            .with_unloaded(unloaded)
-            .knowing(contracts::contracts(&self.entry, &instrumented)?);
+        let prover = self.prover(&schema, &mutants)?;
         let mut keep = |decided: &[(u32, Verdict)]| {
             let proven = decided.iter().filter(|(_, verdict)| verdict.is_proof());
             let proven: Vec<_> = proven.map(|(twin, _)| (survivor[twin], Verdict::SameInSurroundings)).collect();
             keep(&proven)
         };
         prover.rounds_as_proven(mutants, limit, &mut keep, watch)
+    }
+
+    /// Who asks for `mutants`, all of `schema`, under what is proven here.
+    fn prover(&self, schema: &Schema, mutants: &[&Mutant]) -> std::result::Result<Prover, CliError> {
+        let (instrumented, unloaded) = unloaded::with_unloaded(schema, mutants);
+        let prover = Prover::of(&instrumented, mutants, &promises_of(&self.entry)?)?.with_unloaded(unloaded);
+        Ok(prover.knowing(contracts::contracts(&self.entry, &instrumented)?))
     }
 
     /// The mutants of the surroundings that break the same as `survivors`, mutants of `source`, and for each which of these.
@@ -102,11 +109,15 @@ impl Surroundings {
     }
 }
 
-/// What `module` of `source` and its parts say, whatever they are called and whatever their comments.
-fn digest(source: &Source, module: &str) -> blake3::Hash {
+/// What each module of `source` and its parts say, whatever they are called and whatever their comments.
+fn digests(source: &Source) -> BTreeMap<&str, blake3::Hash> {
     let texts: BTreeMap<&str, &str> =
         source.files.iter().map(|(file, text)| (module_of(file), text.as_str())).collect();
-    digest_of(&texts, module, &mut BTreeMap::new())
+    let mut known = BTreeMap::new();
+    for module in texts.keys() {
+        digest_of(&texts, module, &mut known);
+    }
+    known
 }
 
 fn digest_of<'a>(
@@ -135,6 +146,7 @@ fn digest_of<'a>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::equivalence::{Kept, Known};
     use super::super::schema::schema;
     use super::*;
     use rstest::rstest;
@@ -156,6 +168,8 @@ mod tests {
         assert_eq!(around("arrival_tracker"), Some(("barrier_scheduler", ".arrival".to_string())));
         assert_eq!(around("release_walker").map(|(block, _)| block), Some("barrier_scheduler"));
         assert_eq!(around("token_deque").map(|(block, _)| block), Some("divergence_unit"));
+        // The table of a group has another width of column than the one by itself at the point of that name.
+        assert_eq!(around("mask_table"), None);
         assert_eq!(around("barrier_scheduler"), None);
     }
 
@@ -178,5 +192,23 @@ mod tests {
         let without: BTreeSet<&str> =
             without.map(|mutant| module_of(&mutant.file).strip_prefix(&source.top).expect("a part")).collect();
         assert_eq!(without, elsewhere.iter().copied().collect());
+    }
+    /// XV-12: which places are named beside one that no higher place is named beside tells nobody around; whoever is around tells that one is named always.
+    #[test]
+    fn xv_12_what_surroundings_never_bring_tells_nobody() {
+        let (source, around) = surroundings_of("barrier_execution").expect("surroundings");
+        let becomes = ["1'b0", "1'b1"];
+        let wanted =
+            |mutant: &Mutant| mutant.was == "|(thread_0 & first_one_hot)" && becomes.contains(&mutant.becomes.as_str());
+        let here = those(&source, &wanted).expect("Verilog").expect("mutants");
+        let mutants: Vec<&Mutant> = here.mutants.iter().collect();
+        let (there, survivor) = around.twins(&source, &mutants).expect("an export").expect("twins");
+        let twins: Vec<&Mutant> = there.mutants.iter().collect();
+        let prover = around.prover(&there, &twins).expect("properties");
+        let how = (Known::AtOnce, Kept::Nowhere);
+        let verdicts = prover.prove(&twins, how, Duration::from_secs(60), &|_| ()).expect("verdicts");
+        let proven = verdicts.iter().filter(|(_, verdict)| verdict.is_proof()).map(|(twin, _)| survivor[twin]);
+        let silent = mutants.iter().filter(|mutant| mutant.becomes == "1'b0").map(|mutant| mutant.number);
+        assert_eq!((verdicts.len(), proven.collect::<Vec<_>>()), (2, silent.collect::<Vec<_>>()), "{mutants:?}");
     }
 }
