@@ -44,15 +44,21 @@ def triple(part, first):
     return over(part) if "over" in part else f"{part[first]:,} / {part['ff']:,} / {part['levels']}"
 
 
+def megahertz(fmax):
+    """The cell of a clock frequency, with what was other than usual."""
+    if "over" in fmax:
+        return over(fmax)
+    unusual = ([] if fmax["seeds"] == SEEDS else [f"{fmax['seeds']} seeds"]) + ([] if fmax.get("carry_cells", True) else ["no carry cells"])
+    return f"{fmax['mhz']:.0f}" + (f" ({', '.join(unusual)})" if unusual else "")
+
+
 def table_cells(row):
     """The cells of the first table."""
     ecp5, fmax = row["ecp5"], row["fmax"]
     ram = [KEEP, KEEP]
     if ecp5:
         ram = ["", ""] if "over" in ecp5 else [str(ecp5["dpr16x4"]), str(ecp5["dp16kd"])]
-    frequency = KEEP
-    if fmax:
-        frequency = over(fmax) if "over" in fmax else f"{fmax['mhz']:.0f}" + ("" if fmax["seeds"] == SEEDS else f" ({fmax['seeds']} seeds)")
+    frequency = megahertz(fmax) if fmax else KEEP
     everything = triple(row["all"], "lut")
     return [triple(row["control"], "lut"), everything, triple(ecp5, "lut4"), *ram, frequency]
 
