@@ -22,6 +22,7 @@ PLAIN = "abc; opt_clean; abc -lut 6; opt_clean -purge"
 ECP5 = "synth_ecp5 -abc9 -top {top}"
 # abc9 takes a carry cell, two bits of a sum, as one box: logic from the lower sum to the upper operand looks like a loop to it, and it gives up with this.
 NO_LOOPS = "Assert `no_loops' failed"
+WITHOUT_CARRY_CELLS = " -noccu2"
 # Flip-flops first, so that abc sees no clock and maps the logic as one piece; then sizes of gates, and the longest path.
 LIBRARY = "dfflibmap -liberty {liberty}; abc -liberty {liberty} -script cells.abc; opt_clean -purge; tee -q -o {name}.json stat -liberty {liberty} -json"
 LIBRARY_SCRIPT = "strash; &get -n; &fraig -x; &put; scorr; dc2; dch -f; &nf; &put; buffer -c; topo; stime; upsize; dnsize; stime -p\n"
@@ -195,7 +196,7 @@ def frequency(export, seeds, limit):
         if NO_LOOPS not in str(failure):
             raise
         carry_cells = False
-        tools.yosys(work, "harness", mapping + " -noccu2", limit)
+        tools.yosys(work, "harness", mapping + WITHOUT_CARRY_CELLS, limit)
     found = []
     for seed in range(1, seeds + 1):
         # YoWASP programs see only what is below their working folder, hence the relative names.
@@ -204,8 +205,8 @@ def frequency(export, seeds, limit):
         tools.run(command, work, "nextpnr", limit)
         with open(os.path.join(work, "report.json"), encoding="utf-8") as file:
             found.append(max(clock["achieved"] for clock in json.load(file)["fmax"].values()))
-    result = {"mhz": round(statistics.median(found), 1), "lowest": round(min(found), 1), "highest": round(max(found), 1), "seeds": seeds}
-    return result | ({} if carry_cells else {"carry_cells": False})
+    result = {"mhz": round(statistics.median(found), 1), "lowest": round(min(found), 1), "highest": round(max(found), 1)}
+    return result | {"seeds": seeds, "carry_cells": carry_cells}
 
 
 def harness(top, ports):
@@ -287,6 +288,6 @@ def measure(export, settings, beside):
                 commands = flow + LIBRARY + LIBRARY_SCRIPT + library.digest
                 row[name] = part(export, settings, name, commands, lambda name=name, flow=flow: cell_library(export, name, flow, library, limit))
     if "fmax" in settings.parts:
-        row["fmax"] = part(export, settings, "fmax", f"{ECP5} {settings.seeds}", lambda: frequency(export, settings.seeds, limit))
+        row["fmax"] = part(export, settings, "fmax", f"{ECP5}{WITHOUT_CARRY_CELLS} {settings.seeds}", lambda: frequency(export, settings.seeds, limit))
     row["seconds"] = round(time.time() - started, 1)
     return row

@@ -48,7 +48,7 @@ def megahertz(fmax):
     """The cell of a clock frequency, with what was other than usual."""
     if "over" in fmax:
         return over(fmax)
-    unusual = ([] if fmax["seeds"] == SEEDS else [f"{fmax['seeds']} seeds"]) + ([] if fmax.get("carry_cells", True) else ["no carry cells"])
+    unusual = ([] if fmax["seeds"] == SEEDS else [f"{fmax['seeds']} seeds"]) + ([] if fmax["carry_cells"] else ["no carry cells"])
     return f"{fmax['mhz']:.0f}" + (f" ({', '.join(unusual)})" if unusual else "")
 
 
