@@ -42,6 +42,8 @@ pub struct LoopDetector<S> {
     step: u64,
     /// Steps until the checkpoint moves by itself.
     patience: u64,
+    /// The same of the first checkpoint of a search.
+    first_patience: u64,
     /// What a copy of the state costs, in steps.
     copy_cost: u64,
     /// Steps that were not yet spent on copies; keeps copying from dominating a run.
@@ -49,19 +51,36 @@ pub struct LoopDetector<S> {
     copies: u64,
 }
 
+/// Steps of a search's first checkpoint, unless said otherwise.
+const FIRST_PATIENCE: u64 = 64;
+
 /// Copies that may follow each other at once: a loop that pops several tokens moves the checkpoint down one by one.
 const COPIES_AT_ONCE: u64 = 8;
 
 impl<S> LoopDetector<S> {
     /// A detector for states whose copy costs about as much as `copy_cost` instructions.
     pub fn new(copy_cost: u64) -> Self {
-        Self { checkpoint: None, step: 0, patience: 64, copy_cost, budget: copy_cost * COPIES_AT_ONCE, copies: 0 }
+        Self {
+            checkpoint: None,
+            step: 0,
+            patience: FIRST_PATIENCE,
+            first_patience: FIRST_PATIENCE,
+            copy_cost,
+            budget: copy_cost * COPIES_AT_ONCE,
+            copies: 0,
+        }
+    }
+
+    /// Starts the search anew; from now on, the first checkpoint of a search lasts `steps` steps.
+    pub fn be_patient(&mut self, steps: u64) {
+        self.first_patience = steps;
+        self.disturb();
     }
 
     /// The queues were changed at their backs or by a handler: whatever was seen before proves nothing now.
     pub fn disturb(&mut self) {
         self.checkpoint = None;
-        self.patience = 64;
+        self.patience = self.first_patience;
     }
 
     /// Notes the depth of a queue after a pop; a token of the checkpoint that was touched ends its use.

@@ -6,7 +6,9 @@
 //! - **Stuck**: for N cycles warps run and none of them may issue; or all of them sleep at barriers and longer than any timeout
 //!   nothing was under way that could wake one.
 //! - **Quiet**: for N cycles no memory word changed, no thread exited and no warp was launched, *and* what the machine sees
-//!   of itself recurred. A long computation in registers is quiet but never recurs, so it is left alone.
+//!   of itself is what it was N/2 cycles before, or more. A long computation in registers is quiet but never recurs, so it is
+//!   left alone. So is a barrier whose section the threads run one by one without a change in memory: between two of them, who
+//!   presents an instruction that is answered later does it twice in the same state, but those are a few cycles apart.
 
 use super::loop_detector::{LoopDetector, StateSource};
 
@@ -36,9 +38,36 @@ pub struct Watchdog<S> {
     /// N.
     limit: u64,
     complete: LoopDetector<S>,
-    visible: LoopDetector<S>,
+    visible: LoopDetector<Aged<S>>,
     last_progress: u64,
     last_issue: u64,
+}
+
+/// A state, and the cycle of its copy.
+#[derive(Clone, Debug)]
+struct Aged<S> {
+    cycle: u64,
+    state: S,
+}
+
+/// A source whose states are equal to copies only that are old enough.
+struct Aging<'a, T> {
+    source: &'a mut T,
+    cycle: u64,
+    /// Cycles since the copy.
+    least: u64,
+}
+
+impl<T: StateSource> StateSource for Aging<'_, T> {
+    type State = Aged<T::State>;
+
+    fn copy(&mut self) -> Self::State {
+        Aged { cycle: self.cycle, state: self.source.copy() }
+    }
+
+    fn equals(&mut self, copy: &Self::State) -> bool {
+        self.cycle - copy.cycle >= self.least && self.source.equals(&copy.state)
+    }
 }
 
 /// The cheap side of a state: a key that differs for most different states, and the depths of the queues.
@@ -53,24 +82,29 @@ pub struct Fingerprint<'a> {
 impl<S> Watchdog<S> {
     /// A watchdog with N = `limit`, over states whose copy costs about as much as `copy_cost` instructions.
     pub fn new(limit: u64, copy_cost: u64) -> Self {
-        Self {
-            limit: limit.max(1),
+        let mut watchdog = Self {
+            limit: 0,
             complete: LoopDetector::new(copy_cost),
             visible: LoopDetector::new(copy_cost),
             last_progress: 0,
             last_issue: 0,
-        }
+        };
+        watchdog.allow(limit.max(1));
+        watchdog
     }
 
     /// Things may take so many cycles without a sign of life; N is no less.
     pub fn allow(&mut self, cycles: u64) {
         self.limit = self.limit.max(cycles);
+        // The first checkpoint, half the limit old at the limit, lasts as long again.
+        self.visible.be_patient(self.limit);
     }
 
     /// A memory word changed, a thread exited or a warp was launched.
     pub fn progress(&mut self, cycle: u64) {
         self.last_progress = cycle;
         self.last_issue = self.last_issue.max(cycle);
+        self.visible.disturb();
     }
 
     /// Something happened that the machine's view of the queues does not show (see [`LoopDetector::disturb`]).
@@ -101,7 +135,8 @@ impl<S> Watchdog<S> {
         let quiet = cycle - self.last_progress;
         // The visible state is watched in the last half of the quiet time only, for it costs as much as the complete one.
         if quiet * 2 > self.limit {
-            let recurred = self.visible.step(fingerprint.key, &[], source).is_some();
+            let mut aging = Aging { source, cycle, least: self.limit / 2 };
+            let recurred = self.visible.step(fingerprint.key, &[], &mut aging).is_some();
             if recurred && quiet > self.limit {
                 return Some(Finding::Quiet { cycles: quiet });
             }
@@ -166,6 +201,33 @@ mod tests {
             computing.disturb();
             issue(&mut computing, cycle, cycle).is_none()
         }));
+    }
+
+    /// SM-04: states that recur at once, but not for long, are no loop: a section of many threads, with a poll between two of them.
+    #[test]
+    fn polls_between_slow_steps_are_no_loop() {
+        let mut watchdog = Watchdog::new(1000, 1);
+        assert!((0..100_000).all(|cycle| {
+            watchdog.disturb();
+            let state = if cycle % 450 < 30 { 1_000_000 + cycle / 450 } else { cycle };
+            issue(&mut watchdog, cycle, state).is_none()
+        }));
+    }
+
+    /// SM-04: a loop that is entered late, far behind the limit, is found nevertheless, and one that recurs now and then only.
+    #[test]
+    fn late_and_irregular_loops_are_quiet() {
+        for first in [0, 700, 1700, 30_000] {
+            for turns in [|cycle: u64| cycle % 7, |cycle: u64| cycle.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56] {
+                let mut watchdog = Watchdog::new(1000, 1);
+                let found = (0..10 * (1000 + first)).find(|&cycle| {
+                    watchdog.disturb();
+                    let state = if cycle < first { 1_000_000 + cycle } else { turns(cycle) };
+                    issue(&mut watchdog, cycle, state).is_some()
+                });
+                assert!(found.is_some_and(|cycle| cycle > 1000), "{first}: {found:?}");
+            }
+        }
     }
 
     /// SM-04: progress restarts the clock.

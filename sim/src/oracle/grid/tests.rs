@@ -1,6 +1,6 @@
 //! The experiment in small, and the interpreter against kernels whose results are known.
 
-use super::campaign::{prepare, reference, run_many, EngineKind, GridCampaign, LONGEST_RUN};
+use super::campaign::{prepare, reference, run_many, run_one, EngineKind, GridCampaign, LONGEST_RUN};
 use super::generate::GridClass;
 use super::interpreter::{interpret, Illegal};
 use super::runner::run;
@@ -62,4 +62,15 @@ fn xv_03_grids_can_be_made_again() {
         assert!(configuration.tree);
         assert_eq!(run(&reference(), &configuration, &first).map(|statistics| statistics.on_tree), Ok(1));
     }
+}
+
+/// XV-03, SM-04: 128 threads run a section one by one, which changes no word of memory, while others ask when they may enter the next:
+/// that takes longer than the watchdog waits, and is no livelock.
+#[test]
+fn xv_03_a_long_section_is_no_livelock() {
+    let campaign = campaign(2, 0, GridClass::Barriers);
+    let (_, long, _) = prepare(&campaign, 380);
+    assert_eq!(long.program.block_threads, 128);
+    let summary = run_one(&campaign, 380, &reference()).unwrap_or_else(|failure| panic!("{failure}"));
+    assert_eq!(summary.statistics.on_tree, 1);
 }
