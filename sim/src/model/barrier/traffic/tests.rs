@@ -71,6 +71,41 @@ fn br_40_41_42_model_keeps_the_contract_for_long() {
     println!("{total:#?}");
 }
 
+/// BR-42, CX-10: all 512 threads of a CTA pass a bottom that waits for all, one by one, while the CTA leaves and comes back: for more cycles
+/// than `STANDSTILL` nobody ends a step, and that is no hang.
+#[test]
+fn br_42_a_large_cta_that_is_suspended_again_and_again_ends() {
+    let size = Size::LARGE;
+    let drawn = scenario(0, size);
+    let site = Site {
+        barrier: 4,
+        tag: 0x100,
+        after: 0x108,
+        critical: true,
+        ordered: false,
+        exclusive: false,
+        blocking: true,
+        impatient: false,
+        participation: Participation::All,
+    };
+    let plan = CtaPlan {
+        threads: size.threads(),
+        map: (0..size.blocks).rev().collect(),
+        configurations: vec![Configuration::default(); size.barriers],
+        resettable: Vec::new(),
+        hung: Vec::new(),
+        sites: vec![site],
+        steps: vec![Action::Top(0)],
+        exits: 0,
+    };
+    let ctas = (0..size.ctas).map(|cta| if cta == 5 { vec![plan.clone()] } else { Vec::new() }).collect();
+    let (partial, probes, resets) = (0, 0, 0);
+    let knobs = Knobs { offer: 100, wake_stall: 0, partial, pause: 1, stay: 30, probes, resets, ..drawn.knobs };
+    let knobs = Knobs { first_stay: 0, begin: 0, hush: 0, suspends: 30, passes: false, ..knobs };
+    let report = run_model(&Scenario { ctas, knobs, ..drawn }, None).unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(report.cycles > 70_000, "{report:?}");
+}
+
 /// XV-02: the same seed gives the same run.
 #[test]
 fn xv_02_a_seed_replays() {
