@@ -13,12 +13,8 @@ use rand_chacha::ChaCha8Rng;
 /// Cycles without any thread getting anywhere that count as a hang.
 const PATIENCE: u64 = 8000;
 
-/// Cycles without a thread that ends a step, though CTAs leave and come back, that count as one as well: at least these, and a turn for
-/// each thread of a CTA, as all of them end their step at once behind a bottom that waits for all.
+/// Cycles without a thread that ends a step or comes to the bottom of its section, though CTAs leave and come back, that count as one as well.
 const STANDSTILL: u64 = 60_000;
-
-/// Cycles for the turn of one thread in a section that its CTA leaves again and again; 250 were seen on average.
-const TURN: u64 = 1000;
 
 /// Where a thread of a program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,10 +134,9 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
     }
 
     pub fn run(mut self) -> Result<Report, Failure> {
-        let standstill = STANDSTILL.max(TURN * self.scenario.size.threads() as u64);
         while self.ctas.iter().any(|cta| cta.stage != Stage::Over) {
             self.cycle()?;
-            if self.now - self.moved > PATIENCE || self.now - self.stepped > standstill {
+            if self.now - self.moved > PATIENCE || self.now - self.stepped > STANDSTILL {
                 return Err(Failure::Hang { cycle: self.now, detail: self.left() });
             }
         }
@@ -339,6 +334,10 @@ impl<'a, S: BarrierScheduler + ?Sized> Driver<'a, S> {
                         self.moved = self.now;
                         self.stepped = self.now;
                     } else if response.sleep & bit != 0 {
+                        if thread.place == Place::Inside {
+                            // It has had its turn, though it ends its step with the others only.
+                            self.stepped = self.now;
+                        }
                         thread.place = Place::Asleep;
                         self.moved = self.now;
                     } else if response.wait & bit != 0 || response.refused {

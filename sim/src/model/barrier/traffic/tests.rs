@@ -71,8 +71,8 @@ fn br_40_41_42_model_keeps_the_contract_for_long() {
     println!("{total:#?}");
 }
 
-/// BR-42, CX-10: all 512 threads of a CTA pass a bottom that waits for all, one by one, while the CTA leaves and comes back: for more cycles
-/// than `STANDSTILL` nobody ends a step, and that is no hang.
+/// BR-42, CX-10: all 512 threads of a CTA pass a bottom that waits for all, one by one, while the CTA leaves and comes back: nobody ends a step
+/// for more than 60,000 cycles, and that is no hang.
 #[test]
 fn br_42_a_large_cta_that_is_suspended_again_and_again_ends() {
     let size = Size::LARGE;
