@@ -115,8 +115,8 @@
   // A dynamic barrier is reset, or was before its CTA left (BR-25, CX-10).
   always @(*) if (checking) resets_dynamic: assume (!reset_valid || (execute_operation == CODE_RESET ? running[execute_key] && !dynamic_valid : execute_operation == CODE_DEPOSIT && dynamic_valid));
   // Who asks is awake, unless it arrives or exits in error, which has no effect; a bottom is judged here, where that of a sleeping thread would not be noticed.
-  // Who falls asleep is a thread of the CTA's, in the present phase, inside no section unless it waits for a split phase; in a running barrier it joins, unless
-  // it sleeps until the end only (BR-19, BR-20, BR-23).
+  // Who falls asleep is a thread of the CTA's, in the present phase, inside no section unless it waits for a split phase; in a running barrier it either
+  // joins, or sleeps until the end only (BR-19, BR-20, BR-23).
   wire asks = ((top || departs) && execute_act) || bottom;
   wire [3:0] asleep_there = asleep[{execute_row, 2'd0}+:4];
   wire [3:0] inside_there = (sections_entered[0] && \sections.row_0 == execute_row ? 1 << \sections.offset_0 : 0)
@@ -124,7 +124,7 @@
   always @(*) if (checking) who_asks_is_awake: assume ((!asks || (execute_mask & asleep_there) == 0) && (sleep_mask & asleep_there) == 0);
   always @(*) if (checking) sleeps_where_it_may: assume ((!(sleep_mask != 0 || bottom) || (blocks[execute_row] && sleep_phase == phase[execute_key]))
     && ((sleep_mask & inside_there) == 0 || (execute_operation == CODE_WAIT && !running[execute_key]))
-    && (sleep_mask == 0 || sleep_done || !running[execute_key] || sleep_rescan));
+    && (sleep_mask == 0 || !running[execute_key] || sleep_rescan != sleep_done));
   // A CTA is launched that has no barrier at work; it has threads, and as many blocks as these need, each once (BR-02, BR-05).
   always @(*) if (started && launch) launches_what_is_idle: assume ((reset || ((running >> {execute_cta, 1'b0} & 4'd3) == 0 && !release_busy_cta))
     && execute_data[15:0] >= 1 && execute_data[15:0] <= 8 && (execute_data[15:0] <= 4 || execute_data[16] != execute_data[17]));
@@ -311,6 +311,15 @@
   wire place = \map_part.select_map.words [2*key[1]] != block;
   wire [1:0] key_in = {occupied[1] && slot_keys[3:2] == key, occupied[0] && slot_keys[1:0] == key};
   always @(*) if (checking && present_part) helper_search: assert ((key_in & \slots.section & ~\slots.discarded & ~\slots.rescan & (\slots.searched | (\slots.logical.words & {2{!place}}))) == 0);
+  // A slot whose pass has ended has found nobody since; if somebody has joined, then a thread that sleeps in its barrier and has not run.
+  reg [3:0] to_run;
+  always @(*) begin
+    to_run = 0;
+    for (i = 0; i < 16; i = i + 1) if (asleep[i] && !is_done[i]) to_run[{i / 8 == 1, in_barrier[i]}] = 1'b1;
+  end
+  wire [1:0] passed = occupied & \slots.section & ~\slots.discarded & \slots.searched ;
+  always @(*) if (checking) helper_joined: assert ((passed & \slots.known ) == 0
+    && (passed & \slots.rescan & ~{to_run[slot_keys[3:2]], to_run[slot_keys[1:0]]}) == 0);
   // A slot knows what its barrier is, and so does the queue.
   reg waits_as_it_is;
   reg [1:0] entry_at;

@@ -103,7 +103,7 @@
   // A dynamic barrier is reset (BR-25).
   always @(*) if (checking && whole && here && reset_valid && code != CODE_DEPOSIT) resets_dynamic: assert (code == CODE_RESET && running && !dynamic_valid);
   // Who falls asleep does so in the present phase; in a running barrier it joins, unless it sleeps until the end only (BR-19, BR-20, BR-23).
-  always @(*) if (checking && whole && here && sleep_mask != 0 && code != CODE_DEPOSIT) sleeps_where_it_may: assert (sleep_phase == phase && (sleep_done || !running || sleep_rescan));
+  always @(*) if (checking && whole && here && sleep_mask != 0 && code != CODE_DEPOSIT) sleeps_where_it_may: assert (sleep_phase == phase && (!running || sleep_rescan != sleep_done));
   // A thread arrives once in an execution: who has arrived waits until the barrier is idle (BR-16, BR-20).
   always @(*) if (checking && whole && here && code != CODE_DEPOSIT && !sleep_done) arrives_once: assert ((sleep_there & takes_part) == 0);
   // A phase is left without a release only by a reset, and then nobody sleeps in it and nothing of it is dynamic or on its way out (BR-25).
