@@ -137,6 +137,26 @@ fn proofs_have_to_be_complete() {
     }
 }
 
+/// XV-04: a row of docs/proofs.md that is of other properties, or of another bug, is a complaint; where only a comment is another one, nothing is.
+#[test]
+fn rows_of_other_properties_are_noticed() {
+    for (name, file, from, to, noticed) in [
+        ("reworded", "flag_picker.sv", "// A flag is found", "// One is found", false),
+        ("other_property", "flag_picker.sv", "(found == |flags)", "(found >= |flags)", true),
+        ("other_bug", "flag_picker.json", "| sixteen_more_1 |", "| sixteen_any_1 |", true),
+    ] {
+        let folder = folder(name);
+        let exports = export(&folder);
+        let proofs = changed(&folder, file, from, to);
+        let output = script("prove", &["--check", "--from", path(&exports), "--proofs", path(&proofs)]);
+        let printed = text(&output.stdout);
+        assert_eq!(printed.contains("the row of flag_picker is of other Verilog"), noticed, "{name}: {printed}");
+        // The document has rows of others, which these proofs are not about.
+        assert!(printed.contains("nothing to prove of 'execution_slots'"), "{printed}");
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    }
+}
+
 /// XV-10, UX-08: a block that does not exist ends with exit code 2 and a hint.
 #[test]
 fn equivalence_explains_itself() {

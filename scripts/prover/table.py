@@ -97,13 +97,29 @@ def equivalence_line(row):
     return "| " + " | ".join([f"`{row['block']}`", point, f"{row['compared']:,}", verdict, noticed, str(row["seconds"])]) + " |"
 
 
-def renew(marker, header, rows):
-    """Puts the lines of (block, lines) between two markers of docs/proofs.md; those of other blocks stay."""
+def between(marker):
+    """The text of docs/proofs.md, and what stands between two markers there, as a match."""
     with open(DOCUMENT, encoding="utf-8") as file:
         text = file.read()
     body = re.search(rf"<!-- {marker} -->\n(.*?)<!-- /{marker} -->", text, re.DOTALL)
     if not body:
         raise Failure(f"{DOCUMENT} has no markers '{marker}'", f"restore the lines <!-- {marker} --> and <!-- /{marker} -->")
+    return text, body
+
+
+def present():
+    """The rows of the first table."""
+    return between("prove")[1][1].splitlines()[len(SUMMARY):]
+
+
+def subjects():
+    """The subjects that have a row."""
+    return {line.split("|")[1].strip(" `") for line in present()}
+
+
+def renew(marker, header, rows):
+    """Puts the lines of (block, lines) between two markers of docs/proofs.md; those of other blocks stay."""
+    text, body = between(marker)
     renewed = [name for name, _ in rows]
     lines = [line for _, new in rows for line in new]
     for line in body.group(1).splitlines():
@@ -122,11 +138,9 @@ def renew(marker, header, rows):
 def write_larger(rows):
     """Renews the column of larger points, in rows that are there."""
     cells = {row["subject"]: larger_cell(row, row["claims"]) for row in rows}
-    with open(DOCUMENT, encoding="utf-8") as file:
-        present = re.search(r"<!-- prove -->\n(.*?)<!-- /prove -->", file.read(), re.DOTALL)[1].splitlines()
     column = SUMMARY[0].split("|").index(" larger points ")
     renewed = []
-    for line in present[len(SUMMARY):]:
+    for line in present():
         parts = line.split("|")
         name = parts[1].strip(" `")
         if name in cells:
