@@ -45,12 +45,12 @@ fn export(folder: &Path) -> PathBuf {
     out
 }
 
-/// The flag picker's proofs with another text, or another bug, in a folder of their own.
-fn changed(folder: &Path, file: &str, from: &str, to: &str) -> PathBuf {
+/// The proofs of some subjects, one of their files with another text, in a folder of their own.
+fn changed(folder: &Path, subjects: &[&str], file: &str, from: &str, to: &str) -> PathBuf {
     let proofs = folder.join("proofs");
     std::fs::create_dir_all(&proofs).expect("a folder");
-    for name in ["flag_picker.sv", "flag_picker.json"] {
-        let original = std::fs::read_to_string(repository().join("scripts/proofs").join(name)).expect("the proofs");
+    for name in subjects.iter().flat_map(|subject| [format!("{subject}.sv"), format!("{subject}.json")]) {
+        let original = std::fs::read_to_string(repository().join("scripts/proofs").join(&name)).expect("the proofs");
         let content = if name == file { original.replacen(from, to, 1) } else { original.clone() };
         assert!(name != file || content != original, "{from} is in {name}");
         std::fs::write(proofs.join(name), content).expect("written");
@@ -108,7 +108,7 @@ fn what_is_not_so_is_said() {
     ] {
         let folder = folder(name);
         let exports = export(&folder);
-        let proofs = changed(&folder, file, from, to);
+        let proofs = changed(&folder, &["flag_picker"], file, from, to);
         let output = prove(&folder, &exports, &["--proofs", path(&proofs)]);
         let printed = text(&output.stdout);
         assert_eq!(output.status.code(), Some(1), "{name}: {printed}{}", text(&output.stderr));
@@ -130,31 +130,81 @@ fn proofs_have_to_be_complete() {
     ] {
         let folder = folder(name);
         let exports = export(&folder);
-        let proofs = changed(&folder, "flag_picker.json", from, to);
+        let proofs = changed(&folder, &["flag_picker"], "flag_picker.json", from, to);
         let output = prove(&folder, &exports, &["--proofs", path(&proofs)]);
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
         assert!(text(&output.stderr).contains(complaint), "{}", text(&output.stderr));
     }
 }
 
-/// XV-04: a row of docs/proofs.md that is of other properties, or of another bug, is a complaint; where only a comment is another one, nothing is.
+/// The work distributor, and what is a part of it.
+const EMBEDDING: &[&str] = &["work_distributor", "cluster_walker", "flag_scanner", "grid_queue", "flag_picker"];
+
+/// XV-04: rows of docs/proofs.md that are of other properties, another bug, or another assumption of a part are complaints; where only a comment is another one,
+/// nothing is.
 #[test]
 fn rows_of_other_properties_are_noticed() {
     for (name, file, from, to, noticed) in [
-        ("reworded", "flag_picker.sv", "// A flag is found", "// One is found", false),
-        ("other_property", "flag_picker.sv", "(found == |flags)", "(found >= |flags)", true),
-        ("other_bug", "flag_picker.json", "| sixteen_more_1 |", "| sixteen_any_1 |", true),
+        ("reworded", "flag_picker.sv", "// A flag is found", "// One is found", &[][..]),
+        ("other_property", "flag_picker.sv", "(found == |flags)", "(found >= |flags)", &["flag_picker"]),
+        ("other_bug", "flag_picker.json", "| sixteen_more_1 |", "| sixteen_any_1 |", &["flag_picker"]),
+        (
+            "other_assumption",
+            "flag_scanner.sv",
+            ": assume (",
+            ": assume (1'b1 && ",
+            &["flag_scanner", "work_distributor"],
+        ),
     ] {
         let folder = folder(name);
         let exports = export(&folder);
-        let proofs = changed(&folder, file, from, to);
+        let proofs = changed(&folder, EMBEDDING, file, from, to);
         let output = script("prove", &["--check", "--from", path(&exports), "--proofs", path(&proofs)]);
         let printed = text(&output.stdout);
-        assert_eq!(printed.contains("the row of flag_picker is of other Verilog"), noticed, "{name}: {printed}");
+        for subject in EMBEDDING {
+            let complaint = format!("the row of {subject} is of other Verilog or other properties");
+            assert_eq!(printed.contains(&complaint), noticed.contains(subject), "{name}, {subject}: {printed}");
+        }
         // The document has rows of others, which these proofs are not about.
         assert!(printed.contains("nothing to prove of 'execution_slots'"), "{printed}");
         assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     }
+}
+
+/// XV-04: of what a row is stands on record once it is proven, and no longer once it is not. In a copy, since the row is written.
+#[test]
+fn what_is_proven_is_on_record() {
+    let folder = folder("record");
+    let exports = export(&folder);
+    for copied in ["scripts", "docs"] {
+        let copy = Command::new("cp").arg("-r").arg(repository().join(copied)).arg(&folder).status();
+        assert!(copy.expect("cp").success());
+    }
+    let record = folder.join("docs/proofs.txt");
+    let recorded = || std::fs::read_to_string(&record).expect("a record");
+    std::fs::write(&record, "0000000000000000 flag_picker\n1111111111111111 execution_slots\n").expect("written");
+    let prove = |arguments: &[&str]| {
+        let script = folder.join("scripts/prove");
+        let always = ["flag_picker", "--from", path(&exports), "--write"];
+        Command::new(script).args(always).args(arguments).output().expect("the script runs")
+    };
+    let output = prove(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let lines = recorded();
+    assert!(lines.starts_with("1111111111111111 execution_slots\n"), "{lines}");
+    assert!(lines.ends_with(" flag_picker\n") && !lines.contains("0000000000000000"), "{lines}");
+
+    let proofs = changed(&folder, &["flag_picker"], "flag_picker.sv", "(found == |flags)", FALSE);
+    assert_eq!(prove(&["--proofs", path(&proofs)]).status.code(), Some(1));
+    assert_eq!(recorded(), "1111111111111111 execution_slots\n");
+
+    let document = || std::fs::read_to_string(folder.join("docs/proofs.md")).expect("a document");
+    let before = document();
+    std::fs::write(&record, "a row\n").expect("written");
+    let output = prove(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("docs/proofs.txt, line 1: 'a row' is no record"), "{}", text(&output.stderr));
+    assert_eq!(document(), before);
 }
 
 /// XV-10, UX-08: a block that does not exist ends with exit code 2 and a hint.
