@@ -103,3 +103,20 @@ fn xv_02_gates_without_yosys_are_a_missing_tool() {
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("yosys was not found") && text.contains("scripts/setup"), "{text}");
 }
+
+/// XV-12: a note that says which states are alike is proven through the door, and a mutant without one is not asked about.
+#[test]
+fn xv_12_notes_about_states_are_proven() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (code, document) = tb(folder.path(), &["mutate", "context_sequencer", "--alike"]);
+    let asked = document["notes"].as_array().expect("a list");
+    assert_eq!((code, asked.len()), (Some(0), 1), "{document}");
+    assert_eq!((&asked[0]["block"], &asked[0]["answer"]), (&"context_sequencer".into(), &"alike".into()));
+    let (code, document) = tb(folder.path(), &["mutate", "leaf_selector", "--alike"]);
+    assert!(document
+        .as_object()
+        .expect("a document")
+        .values()
+        .any(|value| value.as_array().is_some_and(Vec::is_empty)));
+    assert_eq!(code, Some(0));
+}

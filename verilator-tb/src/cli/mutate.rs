@@ -2,9 +2,11 @@
 
 use super::smallest_entry;
 use crate::lockstep::campaign::blocks;
+use crate::mutation::relation::Answer;
 use crate::mutation::report::Report;
 use crate::mutation::report::TABLE;
-use crate::mutation::{mutate, Settings, Watch};
+use crate::mutation::schema::Mutant;
+use crate::mutation::{alike, mutate, Settings, Watch};
 use clap::Args;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::json::Document;
@@ -46,6 +48,9 @@ pub struct MutateArguments {
     /// Forget what the folder has
     #[arg(long)]
     pub fresh: bool,
+    /// Run no mutant: ask only of those whose note says which states are alike whether these stay alike
+    #[arg(long, conflicts_with = "document")]
+    pub alike: bool,
     /// Also put the numbers into this document, between its marks
     #[arg(long, value_name = "FILE")]
     pub document: Option<PathBuf>,
@@ -96,6 +101,9 @@ pub fn run(arguments: &MutateArguments) -> Result<(), CliError> {
         folder: Some(arguments.state.clone()),
         fresh: arguments.fresh,
     };
+    if arguments.alike {
+        return run_alike(arguments, &names, &settings);
+    }
     let mut reports = Vec::new();
     for name in names {
         let entry = smallest_entry(name, arguments.point.as_deref())?;
@@ -117,6 +125,45 @@ pub fn run(arguments: &MutateArguments) -> Result<(), CliError> {
         alive if alive <= arguments.alive => Ok(()),
         alive => {
             Err(CliError::Check(format!("{alive} mutants are alive: no traffic noticed them, and nothing says why")))
+        }
+    }
+}
+
+/// A mutant of which a note says which states are alike.
+#[derive(Debug, Serialize)]
+struct Asked {
+    block: String,
+    #[serde(flatten)]
+    mutant: Mutant,
+    answer: Answer,
+}
+
+/// What `--alike --json` prints.
+#[derive(Debug, Serialize)]
+struct AlikeDocument<'a> {
+    notes: &'a [Asked],
+}
+
+/// What `--alike` does.
+fn run_alike(arguments: &MutateArguments, names: &[&str], settings: &Settings) -> Result<(), CliError> {
+    let mut asked = Vec::new();
+    for name in names {
+        let entry = smallest_entry(name, arguments.point.as_deref())?;
+        let bar = Mutex::new(ProgressReport::new(None));
+        let answers = alike(&entry, settings, &Progress { module: entry.module(), bar })?;
+        asked.extend(answers.into_iter().map(|(mutant, answer)| Asked { block: (*name).to_string(), mutant, answer }));
+    }
+    if arguments.json {
+        print_json(&Document::new("heddle.mutate-alike", AlikeDocument { notes: &asked }))?;
+    } else {
+        for Asked { block, mutant, answer } in &asked {
+            print(&format!("{block} {}: {}:{}: {answer}\n", mutant.number, mutant.file, mutant.line))?;
+        }
+    }
+    match asked.iter().filter(|asked| asked.answer != Answer::Alike).count() {
+        0 => Ok(()),
+        open => {
+            Err(CliError::Check(format!("{open} notes say of states that they are alike, and these do not stay so")))
         }
     }
 }

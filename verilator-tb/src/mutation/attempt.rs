@@ -179,7 +179,7 @@ impl Attempt<'_> {
     }
 
     /// What abc says to `commands` about a circuit, if it ends in time.
-    fn ask(&self, name: &str, circuit: &[u8], commands: &str) -> Result<Option<String>> {
+    pub(super) fn ask(&self, name: &str, circuit: &[u8], commands: &str) -> Result<Option<String>> {
         let Self { abc, folder, .. } = *self;
         let file = format!("{name}_{}_{}.aig", self.name, self.number);
         fs::write(folder.join(&file), circuit).map_err(Error::file(folder))?;

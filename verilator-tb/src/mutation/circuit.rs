@@ -10,6 +10,9 @@ use std::collections::HashMap;
 const FOCUS: &str = "heddle_focus";
 /// One that says whether another, of which the name follows, means anything.
 const QUALIFIES: &str = "heddle_qualifies_";
+/// One that shows what counts of a state ([`super::alike`]), and one that is high in every state.
+const ALIKE: &str = "heddle_alike_";
+const INVARIANT: &str = "heddle_invariant_";
 
 /// A circuit as the ASCII form of AIGER gives it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,11 +27,16 @@ pub struct Circuit {
     focus: u32,
     /// What holds in every cycle of every run that is of interest.
     constraints: Vec<u32>,
+    /// What counts of a state, by name and place; and what holds in every one.
+    views: Vec<(String, u32)>,
+    invariants: Vec<u32>,
     /// Which latches no output and no other latch depends on: they only serve the constraints.
     watching: Vec<bool>,
     ands: Vec<[u32; 3]>,
-    /// Names of the inputs, where they have one.
+    /// Names of the inputs, where they have one; of the latches; and of all outputs.
     names: HashMap<usize, String>,
+    latch_names: HashMap<usize, String>,
+    output_names: Vec<String>,
     /// Which inputs are never high; none if it is empty.
     tied: Vec<bool>,
     variables: usize,
@@ -70,6 +78,9 @@ impl Circuit {
             if let Some((place, name)) = line.strip_prefix('i').and_then(|rest| rest.split_once(' ')) {
                 circuit.names.insert(place.parse().ok()?, name.to_string());
             }
+            if let Some((place, name)) = line.strip_prefix('l').and_then(|rest| rest.split_once(' ')) {
+                circuit.latch_names.insert(place.parse().ok()?, name.to_string());
+            }
             if let Some((place, name)) = line.strip_prefix('o').and_then(|rest| rest.split_once(' ')) {
                 outputs.push((*circuit.outputs.get(place.parse::<usize>().ok()?)?, name));
             }
@@ -85,11 +96,26 @@ impl Circuit {
         self.focus = said.get(FOCUS).copied().unwrap_or(1);
         let port = |name: &str| name.split('[').next().unwrap_or_default().to_string();
         let qualifier = |name: &str| said.get(format!("{QUALIFIES}{}", port(name)).as_str()).copied().unwrap_or(1);
-        let own = |name: &str| name != FOCUS && !name.starts_with(QUALIFIES);
+        let own = |name: &str| !name.starts_with("heddle_");
         if !named.is_empty() {
-            self.outputs = named.iter().filter(|(_, name)| own(name)).map(|(literal, _)| *literal).collect();
-            self.qualifiers = named.iter().filter(|(_, name)| own(name)).map(|(_, name)| qualifier(name)).collect();
+            let owned = || named.iter().filter(|(_, name)| own(name));
+            self.outputs = owned().map(|(literal, _)| *literal).collect();
+            self.qualifiers = owned().map(|(_, name)| qualifier(name)).collect();
+            self.output_names = owned().map(|(_, name)| name.to_string()).collect();
         }
+        let view = |(literal, name): &(u32, &str)| Some((name.strip_prefix(ALIKE)?.to_string(), *literal));
+        self.views = named.iter().filter_map(view).collect();
+        self.invariants =
+            named.iter().filter(|(_, name)| name.starts_with(INVARIANT)).map(|(literal, _)| *literal).collect();
+    }
+
+    /// Of what shows what counts of a state, only that of these names; and which of them there are not.
+    pub fn seen_by(mut self, names: &[String]) -> (Self, Vec<&str>) {
+        let of = |view: &str| view.split('[').next().unwrap_or_default().to_string();
+        let missing = names.iter().filter(|name| !self.views.iter().any(|(view, _)| of(view) == **name));
+        let missing = missing.map(String::as_str).collect();
+        self.views.retain(|(view, _)| names.contains(&of(view)));
+        (self, missing)
     }
 
     /// Its outputs count always, whatever else is said of them: there is somebody around it who may look.
@@ -262,17 +288,49 @@ impl Circuit {
         !self.constraints.is_empty()
     }
 
+    /// How many inputs it has.
+    pub(super) fn inputs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// Which registers hold 1 from the second cycle on: they tell that there was a first.
+    pub(super) fn begun(&self) -> impl Iterator<Item = bool> + '_ {
+        self.latches.iter().map(|(_, next)| *next == 1)
+    }
+
+    /// Which registers only serve the constraints.
+    pub(super) fn watchers(&self) -> &[bool] {
+        &self.watching
+    }
+
+    /// What its outputs are called.
+    pub(super) fn output_names(&self) -> Vec<String> {
+        let name = |at: usize| self.output_names.get(at).cloned().unwrap_or_else(|| format!("{at}"));
+        (0..self.outputs.len()).map(name).collect()
+    }
+
+    /// What a register is called, in the widest block that has a name for it.
+    pub(super) fn register_name(&self, at: usize) -> String {
+        let name = self.latch_names.get(&at).and_then(|names| names.split(' ').next());
+        name.map_or_else(|| format!("{at}"), String::from)
+    }
+
+    /// What counts of a state, by name and place.
+    pub(super) fn view_names(&self) -> &[(String, u32)] {
+        &self.views
+    }
+
     /// How many registers it has.
     pub fn registers(&self) -> usize {
         self.latches.len()
     }
 
-    fn is_reset(&self, input: usize) -> bool {
+    pub(super) fn is_reset(&self, input: usize) -> bool {
         self.names.get(&input).is_some_and(|name| name == "reset")
     }
 
     /// Which latches a reset sets in the whole block, whatever the inputs and the state.
-    fn set_by_reset(&self) -> Vec<bool> {
+    pub(super) fn set_by_reset(&self) -> Vec<bool> {
         let mut graph = Graph::default();
         let free: Vec<u32> = self.inputs.iter().map(|_| graph.input()).collect();
         let inputs: Vec<u32> =
@@ -281,7 +339,7 @@ impl Circuit {
         self.copy(&mut graph, &inputs, &state, 0).next.iter().map(|next| *next <= 1).collect()
     }
 
-    fn copy(&self, graph: &mut Graph, inputs: &[u32], state: &[u32], selected: u32) -> Copy {
+    pub(super) fn copy(&self, graph: &mut Graph, inputs: &[u32], state: &[u32], selected: u32) -> Copy {
         let mut values = vec![0; self.variables + 1];
         for (at, (variable, value)) in self.inputs.iter().zip(inputs).enumerate() {
             let value = if self.tied.get(at) == Some(&true) { 0 } else { *value };
@@ -303,6 +361,8 @@ impl Circuit {
         Copy {
             holds,
             focus: value(&values, self.focus),
+            views: self.views.iter().map(|(_, view)| value(&values, *view)).collect(),
+            invariant: self.invariants.iter().fold(1, |all, invariant| graph.and(all, value(&values, *invariant))),
             outputs,
             next: self.latches.iter().map(|(_, next)| value(&values, *next)).collect(),
         }
@@ -310,18 +370,22 @@ impl Circuit {
 }
 
 /// What the registers of the broken copy hold: what the whole one does, or, if they are apart, something of their own.
-fn own(state: &[u32], apart: &[bool], mut something: impl FnMut() -> u32) -> Vec<u32> {
+pub(super) fn own(state: &[u32], apart: &[bool], mut something: impl FnMut() -> u32) -> Vec<u32> {
     state.iter().zip(apart).map(|(shared, apart)| if *apart { something() } else { *shared }).collect()
 }
 
 /// What a copy of a circuit computes.
-struct Copy {
+pub(super) struct Copy {
     /// Whether it keeps all constraints in this cycle.
-    holds: u32,
+    pub holds: u32,
     /// Whether it is in focus.
-    focus: u32,
-    outputs: Vec<u32>,
-    next: Vec<u32>,
+    pub focus: u32,
+    /// What counts of its state.
+    pub views: Vec<u32>,
+    /// Whether all that is said to hold in every state does.
+    pub invariant: u32,
+    pub outputs: Vec<u32>,
+    pub next: Vec<u32>,
 }
 
 #[cfg(test)]

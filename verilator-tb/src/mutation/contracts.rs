@@ -2,6 +2,7 @@
 //! assumes and by what it has shown. Traffic keeps what is assumed (`scripts/prove --simulated`), so a mutant that is the same under these
 //! constraints is never noticed.
 
+use super::alike;
 use super::circuit::Circuit;
 use super::schema::Schema;
 use crate::error::{Error, Result};
@@ -10,6 +11,7 @@ use heddle_gen::export::package::Package;
 use heddle_gen::export::store;
 use heddle_hdl::points::{self, Entry};
 use heddle_sim::cli::error::CliError;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -28,9 +30,21 @@ pub struct Contract {
 /// # Errors
 /// A missing tool, or properties that do not fit the export.
 pub fn contracts(entry: &Entry, schema: &Schema) -> std::result::Result<Vec<Contract>, CliError> {
+    of_subjects(entry, schema, &BTreeSet::new())
+}
+
+/// The same of the proofs of `subjects` alone, if there are any, with what is said to count of their states ([`alike`]).
+///
+/// # Errors
+/// As [`contracts`].
+pub fn of_subjects(
+    entry: &Entry,
+    schema: &Schema,
+    subjects: &BTreeSet<&str>,
+) -> std::result::Result<Vec<Contract>, CliError> {
     let folder = tempfile::Builder::new().prefix("heddle-contracts-").tempdir().map_err(Error::file("/tmp"))?;
-    let [exports, original, circuits, work] =
-        ["exports", "original", "circuits", "work"].map(|name| folder.path().join(name));
+    let [exports, original, circuits, work, proofs] =
+        ["exports", "original", "circuits", "work", "proofs"].map(|name| folder.path().join(name));
     let build = |entry: &Entry| Package::build(entry).map_err(|cause| CliError::Internal(cause.to_string()));
     store::write(&exports, &[build(entry)?])?;
     // What is proven of a part is known here if it is the same text as where that was proven: a block of the same size.
@@ -42,9 +56,11 @@ pub fn contracts(entry: &Entry, schema: &Schema) -> std::result::Result<Vec<Cont
         fs::write(&place, text).map_err(Error::file(&place))?;
     }
     let prove = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/prove");
-    let [out, work, from, original] =
-        [&circuits, &work, &exports, &original].map(|path| path.to_string_lossy().into_owned());
-    let arguments = ["--circuits", &out, "--work", &work, "--from", &from, "--original", &original];
+    alike::with_views(&proofs, subjects)?;
+    let [out, work, from, original, proofs] =
+        [&circuits, &work, &exports, &original, &proofs].map(|path| path.to_string_lossy().into_owned());
+    let places = ["--circuits", &out, "--work", &work, "--from", &from, "--original", &original, "--proofs", &proofs];
+    let arguments: Vec<&str> = subjects.iter().copied().chain(places).collect();
     tools::run_in("scripts/prove", &prove, folder.path(), &arguments, "scripts/prove --help")?;
     let mut found = Vec::new();
     for file in fs::read_dir(&circuits).map_err(Error::file(&circuits))?.flatten() {

@@ -46,6 +46,8 @@ pub enum Verdict {
     SameAsProven,
     /// The same outputs of the block in which this one stands ([`super::surroundings`]), in every run from a reset that keeps what the proofs there assume.
     SameInSurroundings,
+    /// States that a note calls alike stay alike and show the same ([`super::alike`]), in every run from a reset that keeps what the proofs there assume.
+    StaysAlike,
     /// Inputs that nothing constrains tell it from the whole block.
     Different,
     /// The time was over.
@@ -60,7 +62,7 @@ impl Verdict {
 
     /// Whether it does so as far as the proofs hold.
     pub fn hangs_on_proofs(self) -> bool {
-        matches!(self, Verdict::SameAsProven | Verdict::SameInSurroundings)
+        matches!(self, Verdict::SameAsProven | Verdict::SameInSurroundings | Verdict::StaysAlike)
     }
 }
 
@@ -71,6 +73,7 @@ impl fmt::Display for Verdict {
             Verdict::SameFromReset => "equivalent from a reset",
             Verdict::SameAsProven => "equivalent under what its proofs assume",
             Verdict::SameInSurroundings => "equivalent where it stands, under what the proofs there assume",
+            Verdict::StaysAlike => "equivalent as its note says, under what the proofs assume",
             Verdict::Different => "free inputs could tell",
             Verdict::Undecided => "undecided",
         })
@@ -289,7 +292,7 @@ impl Prover {
 }
 
 /// `modules` of a block with all their mutants as circuits.
-fn circuits(schema: &Schema, modules: &BTreeSet<&str>, folder: &Path) -> Result<BTreeMap<String, Circuit>> {
+pub(super) fn circuits(schema: &Schema, modules: &BTreeSet<&str>, folder: &Path) -> Result<BTreeMap<String, Circuit>> {
     let put = |name: &str, text: &str| fs::write(folder.join(name), text).map_err(Error::file(folder));
     let mut script = String::new();
     for (name, text) in &schema.source.files {

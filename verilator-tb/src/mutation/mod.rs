@@ -1,6 +1,7 @@
 //! Mutation (XV-12): a thousand ways and more to break a block's export, all in one Verilated model, each run on the traffic of lockstep until an
 //! output differs; what survives is tried for equivalence, and what is left is alive and wants a test or a reason.
 
+mod alike;
 mod attempt;
 mod beyond;
 mod circuit;
@@ -13,6 +14,7 @@ mod lexer;
 pub mod notes;
 mod operators;
 mod parser;
+pub mod relation;
 pub mod report;
 pub mod run;
 pub mod schema;
@@ -25,15 +27,18 @@ use crate::coverage::reasons::promises_of;
 use crate::error::{Error, Result};
 use crate::lockstep::campaign::Plan;
 use crate::verilated::Source;
-use equivalence::{Kept, Known, Prover};
+use alike::Block;
+use equivalence::{Kept, Known, Prover, Verdict};
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
 use hierarchy::Hierarchy;
 use notes::Notes;
+use relation::Answer;
 use report::{Report, Survivor};
 use run::{Broken, Progress};
 use schema::{Mutant, Schema};
 use state::State;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 use surroundings::Surroundings;
@@ -100,12 +105,19 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     if let (Some(prover), Some(limit)) = (prover, settings.prove) {
         prove(entry, &schema, prover, limit, &mut state, watch)?;
     }
-    if let (Some(around), Some(limit)) = (around, settings.prove) {
+    if let (Some(around), Some(limit)) = (&around, settings.prove) {
         let left = open(&schema, &state);
         around.prove(&source, &left, limit, &mut |decided| state.learn(decided), watch)?;
     }
     let hierarchy = Hierarchy::of(&source.files);
-    state.survivors = survivors(entry, settings, &schema, &state, &|mutant| {
+    let answers = match settings.prove {
+        Some(limit) => {
+            let left = open(&schema, &state);
+            judge_notes(&notes, &Block { entry, source: &source, around: around.as_ref(), limit }, &left, watch)?
+        }
+        None => BTreeMap::new(),
+    };
+    state.survivors = survivors(entry, settings, &schema, &state, &answers, &|mutant| {
         notes.reason(entry, &hierarchy, mutant, lines_of(&source, mutant))
     });
     state.save()?;
@@ -118,6 +130,39 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         cycles: state.progress.cycles,
         survivors: state.survivors,
     })
+}
+
+/// What comes of what notes say of `mutants`, by number: whether states that they call alike stay alike.
+fn judge_notes(
+    notes: &Notes,
+    block: &Block<'_>,
+    mutants: &[&Mutant],
+    watch: &dyn Watch,
+) -> std::result::Result<BTreeMap<u32, Answer>, CliError> {
+    let hierarchy = Hierarchy::of(&block.source.files);
+    let claim = |mutant: &&Mutant| notes.alike(block.entry, &hierarchy, mutant, lines_of(block.source, mutant));
+    let claims: Vec<_> = mutants.iter().filter_map(|mutant| Some((*mutant, claim(mutant)?))).collect();
+    block.judge(&claims, watch)
+}
+
+/// Of all mutants of `entry`, noticed or not, of which a note says by which states that are alike nobody notices them: each with what comes of that.
+///
+/// # Errors
+/// A missing tool, Ctrl-C, a note about a proof or a wire that there is not.
+pub fn alike(
+    entry: &Entry,
+    settings: &Settings,
+    watch: &dyn Watch,
+) -> std::result::Result<Vec<(Mutant, Answer)>, CliError> {
+    let source = Source::of(entry)?;
+    let mut schema = schema::schema(&source, settings.count, settings.seed)?;
+    let around = Surroundings::of(entry, &source)?;
+    state_of(entry, settings, &mut schema, around.as_ref())?;
+    let limit = settings.prove.unwrap_or_default();
+    let block = Block { entry, source: &source, around: around.as_ref(), limit };
+    let mutants: Vec<&Mutant> = schema.mutants.iter().collect();
+    let mut answers = judge_notes(&Notes::read()?, &block, &mutants, watch)?;
+    Ok(mutants.iter().filter_map(|mutant| Some(((*mutant).clone(), answers.remove(&mutant.number)?))).collect())
 }
 
 /// Runs the traffic of `plan`, as far as the run has not come yet.
@@ -260,6 +305,7 @@ fn survivors<'a>(
     settings: &Settings,
     schema: &Schema,
     state: &State,
+    answers: &BTreeMap<u32, Answer>,
     reason: &dyn Fn(&Mutant) -> Option<&'a str>,
 ) -> Vec<Survivor> {
     let again = |number: u32| {
@@ -273,9 +319,16 @@ fn survivors<'a>(
     alive
         .map(|mutant| Survivor {
             mutant: mutant.clone(),
-            verdict: state.verdicts.get(&mutant.number).copied(),
+            verdict: match answers.get(&mutant.number) {
+                Some(Answer::Alike) => Some(Verdict::StaysAlike),
+                _ => state.verdicts.get(&mutant.number).copied(),
+            },
             larger: state.larger.noticed.get(&mutant.number).cloned(),
-            reason: reason(mutant).map(String::from),
+            // A reason that was to be proven, and is not, is none.
+            reason: match answers.get(&mutant.number) {
+                Some(Answer::Apart(_) | Answer::Undecided) => None,
+                _ => reason(mutant).map(String::from),
+            },
             again: again(mutant.number),
         })
         .collect()

@@ -1,5 +1,6 @@
 //! Why a mutant that is not proven equivalent cannot be noticed from the block's ports under what they allow: `verilator-tb/mutation/notes.json`, read by people.
 
+use super::alike::Alike;
 use super::hierarchy::{module_of, Hierarchy};
 use super::schema::Mutant;
 use crate::error::{Error, Result};
@@ -27,6 +28,9 @@ struct Note {
     line: Option<String>,
     /// Why nobody notices.
     reason: String,
+    /// By what that is proven, in each block that has it.
+    #[serde(default)]
+    alike: Vec<Alike>,
 }
 
 /// All reasons.
@@ -47,6 +51,16 @@ impl Notes {
     /// Why `mutant` of `entry`, which consists of the modules of `hierarchy` and stands in the second of `lines`, cannot be noticed. What is said of a block
     /// holds where the block is a part, too: it speaks of what its surroundings keep; but not of a module that also stands elsewhere.
     pub fn reason(&self, entry: &Entry, hierarchy: &Hierarchy, mutant: &Mutant, lines: [&str; 2]) -> Option<&str> {
+        self.find(entry, hierarchy, mutant, lines).map(|note| note.reason.as_str())
+    }
+
+    /// By which states that are alike that is proven, if a note says so.
+    pub fn alike(&self, entry: &Entry, hierarchy: &Hierarchy, mutant: &Mutant, lines: [&str; 2]) -> Option<&[Alike]> {
+        let alike = self.find(entry, hierarchy, mutant, lines)?.alike.as_slice();
+        (!alike.is_empty()).then_some(alike)
+    }
+
+    fn find(&self, entry: &Entry, hierarchy: &Hierarchy, mutant: &Mutant, lines: [&str; 2]) -> Option<&Note> {
         let top = entry.module();
         let module = module_of(&mutant.file);
         let fits = |note: &&Note| {
@@ -58,7 +72,7 @@ impl Notes {
                 && note.line.as_ref().is_none_or(|part| stands_in(part, lines))
                 && note.becomes.as_ref().is_none_or(|becomes| *becomes == mutant.becomes)
         };
-        self.0.iter().find(fits).map(|note| note.reason.as_str())
+        self.0.iter().find(fits)
     }
 }
 
@@ -98,6 +112,7 @@ mod tests {
             becomes: Some("1'b1".into()),
             line: line.map(String::from),
             reason: "because".into(),
+            alike: Vec::new(),
         }])
     }
 
@@ -153,6 +168,20 @@ mod tests {
         for note in Notes::read().expect("a well-formed list").0 {
             assert!(blocks.contains(&note.block), "{note:?}");
             assert!(note.reason.len() > 20 && !note.was.is_empty(), "{note:?}");
+        }
+    }
+
+    /// XV-12: what a note calls alike is said in the file of its subject.
+    #[test]
+    fn xv_12_what_is_alike_is_said() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("mutation/alike");
+        for Alike { subject, views } in Notes::read().expect("a well-formed list").0.iter().flat_map(|note| &note.alike)
+        {
+            let text = fs::read_to_string(folder.join(format!("{subject}.sv"))).expect(subject);
+            assert!(!views.is_empty(), "{subject}");
+            for view in views {
+                assert!(text.contains(&format!("heddle_alike_{view}")), "{view} of {subject}");
+            }
         }
     }
 }

@@ -155,6 +155,7 @@ mod tests {
             Verdict::SameFromReset,
             Verdict::SameAsProven,
             Verdict::SameInSurroundings,
+            Verdict::StaysAlike,
             Verdict::Different,
             Verdict::Undecided,
         ];

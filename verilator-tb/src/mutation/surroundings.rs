@@ -48,6 +48,11 @@ impl Surroundings {
         Ok(widest)
     }
 
+    /// The block.
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
     /// The Verilog that a verdict hangs on.
     pub fn source(&self) -> &Source {
         &self.source
@@ -85,7 +90,10 @@ impl Surroundings {
     }
 
     /// The mutants of the surroundings that break the same as `survivors`, mutants of `source`, and for each which of these.
-    fn twins(&self, source: &Source, survivors: &[&Mutant]) -> Result<Option<(Schema, BTreeMap<u32, u32>)>> {
+    ///
+    /// # Errors
+    /// Verilog that cannot be read.
+    pub fn twins(&self, source: &Source, survivors: &[&Mutant]) -> Result<Option<(Schema, BTreeMap<u32, u32>)>> {
         let (inside, around) = (places(&source.files, &source.top), places(&self.source.files, &self.source.top));
         // A module that stands elsewhere, too, would be broken there as well.
         let same_module = |one: &str, other: &str| match (inside.get(one), around.get(other)) {
