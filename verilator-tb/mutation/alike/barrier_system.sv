@@ -24,3 +24,7 @@
 
   // The kind of no request counts for nobody.
   (* keep *) wire [4:0] heddle_alike_flags = asked ? \arrival.stage.flags : 5'd0;
+
+  // The same of the queue of releases, which is empty then.
+  (* hierconn *) wire [24:0] \execution.walker.queue.memory_part.read_data ;
+  (* keep *) wire [24:0] heddle_alike_releases = first ? 25'd0 : \execution.walker.queue.memory_part.read_data ;
