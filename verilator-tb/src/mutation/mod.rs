@@ -102,21 +102,19 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     beyond(entry, &schema, &model, plan(settings.cycles.min(BEFORE_PROOFS)), &mut state, watch)?;
     larger::look(entry, &source, &schema, plan(settings.cycles), &mut state, watch)?;
     traffic(entry, &schema, &model, plan(settings.cycles), &mut state, watch)?;
+    let mut answers = BTreeMap::new();
     if let (Some(prover), Some(limit)) = (prover, settings.prove) {
-        prove(entry, &schema, prover, limit, &mut state, watch)?;
+        prove(&schema, &prover, limit, &mut state, watch)?;
+        // Who knows why says what others search for in vain, each for minutes.
+        let block = Block { entry, source: &source, around: around.as_ref(), limit };
+        answers = judge_notes(&notes, &block, &open(&schema, &state), watch)?;
+        prove_as_proven(entry, &schema, prover, (limit, &answers), &mut state, watch)?;
     }
     if let (Some(around), Some(limit)) = (&around, settings.prove) {
-        let left = open(&schema, &state);
+        let left = unanswered(&schema, &state, &answers);
         around.prove(&source, &left, limit, &mut |decided| state.learn(decided), watch)?;
     }
     let hierarchy = Hierarchy::of(&source.files);
-    let answers = match settings.prove {
-        Some(limit) => {
-            let left = open(&schema, &state);
-            judge_notes(&notes, &Block { entry, source: &source, around: around.as_ref(), limit }, &left, watch)?
-        }
-        None => BTreeMap::new(),
-    };
     state.survivors = survivors(entry, settings, &schema, &state, &answers, &|mutant| {
         notes.reason(entry, &hierarchy, mutant, lines_of(&source, mutant))
     });
@@ -241,11 +239,10 @@ fn prover(
     Ok(Some(prover))
 }
 
-/// Tries the rest, by the other methods, and then under what the proofs assume and have shown.
+/// Tries the rest, by the other methods.
 fn prove(
-    entry: &Entry,
     schema: &Schema,
-    prover: Prover,
+    prover: &Prover,
     limit: Duration,
     state: &mut State,
     watch: &dyn Watch,
@@ -253,14 +250,31 @@ fn prove(
     let left = undecided(schema, state, limit);
     prover.rounds(left, (Known::Nothing, &Kept::ALL[1..]), limit, &mut |decided| state.learn(decided), watch)?;
     state.exhaust(&undecided(schema, state, limit), limit);
-    // Inputs that could tell may be such as no traffic has.
-    let left = open(schema, state);
+    Ok(())
+}
+
+/// Tries what is left then, and has no note that answers, under what the proofs assume and have shown: inputs that could tell may be such as no traffic has.
+fn prove_as_proven(
+    entry: &Entry,
+    schema: &Schema,
+    prover: Prover,
+    (limit, answers): (Duration, &BTreeMap<u32, Answer>),
+    state: &mut State,
+    watch: &dyn Watch,
+) -> std::result::Result<(), CliError> {
+    let left = unanswered(schema, state, answers);
     if !left.is_empty() {
         let (instrumented, unloaded) = unloaded::with_unloaded(schema, &left);
         let prover = prover.with_unloaded(unloaded).knowing(contracts::contracts(entry, &instrumented)?);
         prover.rounds_as_proven(left, limit, &mut |decided| state.learn(decided), watch)?;
     }
     Ok(())
+}
+
+/// Those that nobody has noticed and that are not proven, by a note or otherwise.
+fn unanswered<'a>(schema: &'a Schema, state: &State, answers: &BTreeMap<u32, Answer>) -> Vec<&'a Mutant> {
+    let is_alike = |mutant: &&Mutant| answers.get(&mutant.number) == Some(&Answer::Alike);
+    open(schema, state).into_iter().filter(|mutant| !is_alike(mutant)).collect()
 }
 
 /// Where the run stands; a run of one mutant leaves only that one in the schema.
