@@ -10,10 +10,12 @@
   (* hierconn *) wire \core.instruction.held.hold_again ;
   wire [30:0] lead = {\collector.lead_operation , \collector.lead_kind , \collector.lead_target , \collector.lead_targeted };
   (* keep *) wire [30:0] heddle_alike_lead = reported != 0 ? lead : 31'd0;
-  // The tree keeps what it was asked last, which counts while it is at it.
+  // The tree keeps what it was asked last, which counts while it is at it; of a wake-up, which nobody has reported, not its kind, nor whether it has a target.
+  localparam [3:0] WAKE = 4'd9;
   wire rests = step == IDLE || step == STOP;
-  wire [39:0] held = {\core.instruction.held.hold_operation , \core.instruction.held.hold_kind , \core.instruction.held.hold_target , \core.instruction.held.hold_targeted ,
-    \core.instruction.held.hold_again , \core.instruction.held.hold_mask };
+  wire [4:0] kind_of_it = {\core.instruction.held.hold_kind , \core.instruction.held.hold_targeted };
+  wire [39:0] held = {\core.instruction.held.hold_operation , \core.instruction.held.hold_target , \core.instruction.held.hold_again , \core.instruction.held.hold_mask ,
+    \core.instruction.held.hold_operation == WAKE ? 5'd0 : kind_of_it};
   (* keep *) wire [39:0] heddle_alike_held = rests ? 40'd0 : held;
 
   // The indices of the named and of the rest count while the group is launched, and while it runs.

@@ -2,6 +2,7 @@
 //!
 //! A file stands among the properties of a subject of `scripts/proofs`, whose signals it sees. A wire `heddle_alike_NAME` shows what counts of a state; a note names the wires
 //! by which two states are told to be alike. A wire `heddle_invariant_NAME` is high in every state of the whole block; that is proven with each note.
+//! Neither may hang on what is any there (`anyconst`), since where two copies differ it is what it has to be in that cycle; and nothing may be assumed but what the traffic of the subject is checked to keep.
 
 use super::attempt::Attempt;
 use super::contracts::{self, Contract};
@@ -24,6 +25,9 @@ use std::time::Duration;
 
 /// A question about a step takes longer than one of the other methods may, and there are few of them.
 const PATIENCE: u32 = 10;
+
+/// What no file of wires may have: what it says would be taken for true, or be a constant of one copy.
+const STATEMENTS: [&str; 5] = ["assume", "assert", "cover", "anyconst", "anyseq"];
 
 /// Which states are alike.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -69,49 +73,60 @@ impl Block<'_> {
         };
         let claim_of = |mutant: &Mutant| claims.iter().find(|(claimed, _)| alone(claimed, mutant));
         let Some(schema) = those(self.source, &|mutant| claim_of(mutant).is_some())? else { return Ok(answers) };
-        let here = contracts::of_subjects(self.entry, &schema, &subjects)?;
-        let mut elsewhere = Vec::new();
+        let here = (&contracts::of_subjects(self.entry, &schema, &subjects)?[..], self.source);
         for (at, mutant) in schema.mutants.iter().enumerate() {
             watch.proofs(at, claims.len());
             let Some((claimed, alike)) = claim_of(mutant) else { continue };
-            match of_subject(&here, self.source, mutant, alike) {
-                Some((contract, alike)) => {
-                    let part = contract.module != self.source.top;
-                    answers.insert(claimed.number, self.ask(contract, part, mutant.number, alike)?);
-                }
-                None => elsewhere.push((*claimed, *alike)),
+            if let Some(answer) = self.answer(here, mutant, alike)? {
+                answers.insert(claimed.number, answer);
             }
         }
-        self.judge_around(&elsewhere, &subjects, &mut answers)?;
-        Ok(answers)
+        self.judge_around(claims, &subjects, &mut answers)?;
+        let unasked = claims.iter().find(|(mutant, _)| !answers.contains_key(&mutant.number));
+        match unasked {
+            None => Ok(answers),
+            Some((mutant, _)) => Err(Error::Input {
+                place: format!("mutation/notes.json, of {} in {}", mutant.was, mutant.file),
+                cause: "no proof of a subject that it names is of what has the mutant, and of nothing else that has it"
+                    .into(),
+                hint: "scripts/prove --list names the subjects; one whose traffic leaves an assumption is of no use"
+                    .into(),
+            }
+            .into()),
+        }
     }
 
-    /// The same of those whose subject is of what surrounds the block.
+    /// The same of those that have no answer yet, in what surrounds the block.
     fn judge_around(
         &self,
         claims: &[(&Mutant, &[Alike])],
         subjects: &BTreeSet<&str>,
         answers: &mut BTreeMap<u32, Answer>,
     ) -> std::result::Result<(), CliError> {
-        let Some((first, _)) = claims.first() else { return Ok(()) };
-        let nowhere = || Error::Input {
-            place: format!("mutation/notes.json, of {} in {}", first.was, first.file),
-            cause: "no proof of a subject that it names is of what has the mutant".into(),
-            hint: "scripts/prove --list names the subjects; one whose traffic leaves an assumption is of no use".into(),
-        };
-        let around = self.around.ok_or_else(nowhere)?;
-        let survivors: Vec<&Mutant> = claims.iter().map(|(mutant, _)| *mutant).collect();
-        let (schema, survivor) = around.twins(self.source, &survivors)?.ok_or_else(nowhere)?;
-        let there = contracts::of_subjects(around.entry(), &schema, subjects)?;
+        let left = claims.iter().filter(|(mutant, _)| !answers.contains_key(&mutant.number));
+        let left: BTreeMap<u32, (&Mutant, &[Alike])> = left.map(|claim| (claim.0.number, *claim)).collect();
+        let Some(around) = self.around.filter(|_| !left.is_empty()) else { return Ok(()) };
+        let survivors: Vec<&Mutant> = left.values().map(|(mutant, _)| *mutant).collect();
+        let Some((schema, survivor)) = around.twins(self.source, &survivors)? else { return Ok(()) };
+        let there = (&contracts::of_subjects(around.entry(), &schema, subjects)?[..], around.source());
         for twin in &schema.mutants {
             let number = survivor[&twin.number];
-            let claim = claims.iter().find(|(mutant, _)| mutant.number == number);
-            let Some((_, alike)) = claim else { continue };
-            let (contract, alike) = of_subject(&there, around.source(), twin, alike).ok_or_else(nowhere)?;
-            let part = contract.module != around.source().top;
-            answers.insert(number, self.ask(contract, part, twin.number, alike)?);
+            if let Some(answer) = self.answer(there, twin, left[&number].1)? {
+                answers.insert(number, answer);
+            }
         }
         Ok(())
+    }
+
+    /// What comes of a mutant of a block under the contracts of it and its parts; nothing if none of them is of a subject that is named.
+    fn answer(
+        &self,
+        (contracts, source): (&[Contract], &Source),
+        mutant: &Mutant,
+        alike: &[Alike],
+    ) -> std::result::Result<Option<Answer>, CliError> {
+        let Some((contract, alike)) = of_subject(contracts, source, mutant, alike) else { return Ok(None) };
+        self.ask(contract, contract.module != source.top, mutant.number, alike).map(Some)
     }
 
     fn ask(
@@ -152,13 +167,24 @@ fn of_subject<'a>(
     let fits = |contract: &&Contract, alike: &Alike| {
         contract.subject == alike.subject && hierarchy.only_in(module_of(&mutant.file), &contract.module)
     };
-    let of = |alike: &'a Alike| Some((contracts.iter().find(|contract| fits(contract, alike))?, alike));
-    alike.iter().find_map(of)
+    alike.iter().find_map(|alike| Some((contracts.iter().find(|contract| fits(contract, alike))?, alike)))
 }
 
 /// Where it is said what counts of the states of a subject.
 fn file_of(subject: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("mutation/alike").join(format!("{subject}.sv"))
+}
+
+/// Complains of a text that is more than wires.
+fn only_wires(place: &Path, text: &str) -> Result<()> {
+    match text.lines().position(|line| STATEMENTS.iter().any(|word| line.contains(word))) {
+        None => Ok(()),
+        Some(line) => Err(Error::Input {
+            place: format!("{}:{}", place.display(), line + 1),
+            cause: "a statement, or something that is any, among what counts".into(),
+            hint: "what is assumed or asserted stands in scripts/proofs, where traffic is checked to keep it".into(),
+        }),
+    }
 }
 
 /// Puts into `folder` the properties of scripts/proofs, those of `subjects` with what is said to count.
@@ -179,10 +205,69 @@ pub fn with_views(folder: &Path, subjects: &BTreeSet<&str>) -> Result<()> {
         }
         let [views, text] = [&views, &place].map(|path| fs::read_to_string(path).map_err(Error::file(path)));
         let (views, text) = (views?, text?);
+        only_wires(&file_of(subject), &views)?;
         // Behind the first such line the text is that of a part.
         let end = text.find("\n// inside ").map_or(text.len(), |at| at + 1);
         let text = [&text[..end], &views, &text[end..]].concat();
         fs::write(&place, text).map_err(Error::file(&place))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::schema::schema;
+    use super::super::Nobody;
+    use super::*;
+    use heddle_hdl::points;
+
+    /// What comes of `was` of a part of `work_distributor` becoming `becomes`, if a note names these wires of this subject.
+    fn judged(part: &str, was: &str, subject: &str, views: &[&str]) -> std::result::Result<Answer, CliError> {
+        let entry = points::entries().into_iter().find(|entry| entry.block == "work_distributor").expect("a block");
+        let source = Source::of(&entry).expect("an export");
+        let schema = schema(&source, 10_000, 1).expect("mutants");
+        let wanted = |mutant: &&Mutant| mutant.file.ends_with(&format!("_{part}.v")) && mutant.was == was;
+        let mutant = schema.mutants.iter().find(wanted).expect("a mutant");
+        let alike = [Alike { subject: subject.into(), views: views.iter().map(ToString::to_string).collect() }];
+        let block = Block { entry: &entry, source: &source, around: None, limit: Duration::from_secs(20) };
+        let mut answers = block.judge(&[(mutant, &alike)], &Nobody)?;
+        Ok(answers.remove(&mutant.number).expect("an answer"))
+    }
+
+    /// XV-12: a register that the start of a grid loads counts from then on: by wires that show that, states stay alike; by others, which do not show it, they get apart.
+    #[test]
+    fn xv_12_only_what_counts_makes_states_alike() {
+        let left =
+            |views: &[&str]| judged("plane_stride", "left <= 5'd0;", "work_distributor", views).expect("an answer");
+        assert_eq!(left(&["stride"]), Answer::Alike);
+        assert!(
+            matches!(left(&["noted"]), Answer::Apart(names) if names.iter().any(|name| name.contains("stride_part")))
+        );
+    }
+
+    /// XV-12, UX-08: a subject that has no proof here, and a wire that there is not, are told with their places.
+    #[test]
+    fn xv_12_notes_name_what_there_is() {
+        let wrong = |subject: &str, views: &[&str]| match judged("plane_stride", "left <= 5'd0;", subject, views) {
+            Err(error) => format!("{error:?}"),
+            Ok(answer) => panic!("{answer:?}"),
+        };
+        assert!(wrong("work_distributor", &["strides"]).contains("heddle_alike_strides"));
+        assert!(wrong("plain_barrier", &["stride"]).contains("plane_stride"));
+    }
+
+    /// XV-12: no file of wires assumes anything.
+    #[test]
+    fn xv_12_wires_assume_nothing() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("mutation/alike");
+        let files = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
+        let subjects: Vec<String> =
+            files.map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned()).collect();
+        let subjects: BTreeSet<&str> = subjects.iter().map(String::as_str).collect();
+        let place = tempfile::tempdir().expect("a folder");
+        with_views(place.path(), &subjects).expect("wires alone");
+        assert!(subjects.len() > 3);
+        let told = only_wires(Path::new("views.sv"), "  wire a;\n  always @(*) all_is_well: assume (a);\n");
+        assert!(told.is_err_and(|error| format!("{error:?}").contains("views.sv:2")));
+    }
 }

@@ -35,6 +35,16 @@ impl Kept {
     pub const ALL: [Kept; 4] = [Kept::Nowhere, Kept::Nearby, Kept::Somewhere, Kept::Anywhere];
 }
 
+/// What a search for inputs comes to.
+pub(super) enum Found {
+    /// There are none.
+    Nothing,
+    /// These; those behind the last may be anything.
+    Inputs(Vec<bool>),
+    /// The time was over.
+    Undecided,
+}
+
 /// One mutant in one module.
 pub struct Attempt<'a> {
     /// The program.
@@ -126,25 +136,36 @@ impl Attempt<'_> {
         let until = Instant::now() + self.limit;
         while Instant::now() < until {
             let Some(circuit) = self.circuit.spread(self.number, &apart) else { return Ok(Some(apart)) };
-            let model = format!("spread_{}_{}.txt", self.name, self.number);
-            let path = self.folder.join(&model);
-            let said = self.ask("spread", &circuit, &format!("iprove; write_cex {model}"))?;
-            match said {
-                Some(said) if said.contains("UNSATISFIABLE") => return Ok(Some(apart)),
-                Some(said) if said.contains("SATISFIABLE") => {
-                    let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
-                    let inputs: Vec<bool> =
-                        text.chars().take_while(|bit| "01".contains(*bit)).map(|bit| bit == '1').collect();
+            match self.search("spread", &circuit)? {
+                Found::Nothing => return Ok(Some(apart)),
+                Found::Inputs(inputs) => {
                     let more = self.circuit.spread_to(self.number, &apart, &inputs);
                     if !more.contains(&true) {
                         return Ok(None);
                     }
                     apart.iter_mut().zip(more).for_each(|(apart, more)| *apart |= more);
                 }
-                _ => return Ok(None),
+                Found::Undecided => return Ok(None),
             }
         }
         Ok(None)
+    }
+
+    /// Inputs for which a circuit without registers is true.
+    ///
+    /// # Errors
+    /// A tool that fails.
+    pub(super) fn search(&self, name: &str, circuit: &[u8]) -> Result<Found> {
+        let model = format!("{name}_{}_{}.txt", self.name, self.number);
+        let path = self.folder.join(&model);
+        match self.ask(name, circuit, &format!("iprove; write_cex {model}"))? {
+            Some(said) if said.contains("UNSATISFIABLE") => Ok(Found::Nothing),
+            Some(said) if said.contains("SATISFIABLE") => {
+                let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
+                Ok(Found::Inputs(text.chars().take_while(|bit| "01".contains(*bit)).map(|bit| bit == '1').collect()))
+            }
+            _ => Ok(Found::Undecided),
+        }
     }
 
     /// Whether a circuit of [`Circuit::runs`] is ever true, behind a search for what is equal.

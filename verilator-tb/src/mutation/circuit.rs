@@ -94,8 +94,7 @@ impl Circuit {
     fn name_outputs(&mut self, named: Vec<(u32, &str)>) {
         let said: HashMap<&str, u32> = named.iter().map(|(literal, name)| (*name, *literal)).collect();
         self.focus = said.get(FOCUS).copied().unwrap_or(1);
-        let port = |name: &str| name.split('[').next().unwrap_or_default().to_string();
-        let qualifier = |name: &str| said.get(format!("{QUALIFIES}{}", port(name)).as_str()).copied().unwrap_or(1);
+        let qualifier = |name: &str| said.get(format!("{QUALIFIES}{}", port_of(name)).as_str()).copied().unwrap_or(1);
         let own = |name: &str| !name.starts_with("heddle_");
         if !named.is_empty() {
             let owned = || named.iter().filter(|(_, name)| own(name));
@@ -111,10 +110,9 @@ impl Circuit {
 
     /// Of what shows what counts of a state, only that of these names; and which of them there are not.
     pub fn seen_by(mut self, names: &[String]) -> (Self, Vec<&str>) {
-        let of = |view: &str| view.split('[').next().unwrap_or_default().to_string();
-        let missing = names.iter().filter(|name| !self.views.iter().any(|(view, _)| of(view) == **name));
+        let missing = names.iter().filter(|name| !self.views.iter().any(|(view, _)| port_of(view) == **name));
         let missing = missing.map(String::as_str).collect();
-        self.views.retain(|(view, _)| names.contains(&of(view)));
+        self.views.retain(|(view, _)| names.iter().any(|name| name == port_of(view)));
         (self, missing)
     }
 
@@ -276,7 +274,7 @@ impl Circuit {
             .map(|((whole_next, broken_next), (apart, watching))| match apart | watching {
                 true => 0,
                 false => {
-                    let differs = graph.differ(std::iter::once(whole_next), std::iter::once(broken_next));
+                    let differs = graph.unequal(*whole_next, *broken_next);
                     graph.and(differs, whole.holds)
                 }
             })
@@ -367,6 +365,11 @@ impl Circuit {
             next: self.latches.iter().map(|(_, next)| value(&values, *next)).collect(),
         }
     }
+}
+
+/// The name without the place of a bit.
+fn port_of(bit: &str) -> &str {
+    bit.split_once('[').map_or(bit, |(port, _)| port)
 }
 
 /// What the registers of the broken copy hold: what the whole one does, or, if they are apart, something of their own.

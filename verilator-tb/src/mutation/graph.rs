@@ -40,6 +40,11 @@ impl Graph {
         self.and(high ^ 1, low ^ 1) ^ 1
     }
 
+    /// Whether two differ.
+    pub fn unequal(&mut self, left: u32, right: u32) -> u32 {
+        self.differ(std::iter::once(&left), std::iter::once(&right))
+    }
+
     /// Whether any pair differs.
     pub fn differ<'a>(&mut self, left: impl Iterator<Item = &'a u32>, right: impl Iterator<Item = &'a u32>) -> u32 {
         let mut same = 1;

@@ -4,12 +4,12 @@
 //! the reset, whatever the memories held, and if each step from two that are alike leads to two that are, with the same outputs in between, nobody can ever tell. Each step is
 //! a question to a solver, whatever the runs are; what the proofs assume and have shown holds of the whole block, before the step and behind it.
 
-use super::attempt::Attempt;
-use super::circuit::{own, Circuit, Copy};
+use super::attempt::{Attempt, Found};
+use super::circuit::{own, Circuit};
 use super::graph::Graph;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use serde::Serialize;
-use std::{fmt, fs};
+use std::fmt;
 
 /// So many names tell what is wrong; and where a mutant comes to more bits of registers, one after the other, more than what is said to count has to be the same.
 const SOME: usize = 12;
@@ -110,7 +110,7 @@ impl Relation<'_> {
 
     /// What of `asked` can be the case; nothing if it takes too long to know.
     fn answer(&self, from: From, apart: &[bool], asked: &dyn Fn(Told) -> Vec<u32>) -> Result<Option<Vec<usize>>> {
-        let Attempt { circuit, number, name, folder, part, .. } = *self.0;
+        let Attempt { circuit, number, part, .. } = *self.0;
         let count = inputs(circuit, apart);
         let mut graph = Graph::default();
         let values: Vec<u32> = (0..count).map(|_| graph.input()).collect();
@@ -126,21 +126,16 @@ impl Relation<'_> {
         if said.is_some_and(|said| said.contains("Result: Unsatisfiable")) {
             return Ok(Some(Vec::new()));
         }
-        let model = format!("relation_{name}_{number}.txt");
-        let said = self.0.ask("relation", &question, &format!("iprove; write_cex {model}"))?;
-        match said {
-            Some(said) if said.contains("UNSATISFIABLE") => Ok(Some(Vec::new())),
-            Some(said) if said.contains("SATISFIABLE") => {
-                let path = folder.join(&model);
-                let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
-                let mut values: Vec<u32> =
-                    text.chars().take_while(|bit| "01".contains(*bit)).map(|bit| u32::from(bit == '1')).collect();
+        match self.0.search("relation", &question)? {
+            Found::Nothing => Ok(Some(Vec::new())),
+            Found::Inputs(inputs) => {
+                let mut values: Vec<u32> = inputs.into_iter().map(u32::from).collect();
                 values.resize(count, 0);
                 let told = asked(step(&mut Graph::default(), circuit, (number, part), from, apart, &values));
                 let found: Vec<usize> = (0..told.len()).filter(|at| told[*at] == 1).collect();
                 Ok((!found.is_empty()).then_some(found))
             }
-            _ => Ok(None),
+            Found::Undecided => Ok(None),
         }
     }
 
@@ -204,7 +199,7 @@ fn step(
     let alike = match from {
         From::Reset => whole.holds,
         From::Alike => {
-            let same = same(graph, &whole, &broken);
+            let same = graph.differ(whole.views.iter(), broken.views.iter()) ^ 1;
             let kept = graph.and(whole.holds, whole.invariant);
             graph.and(same, kept)
         }
@@ -217,7 +212,7 @@ fn step(
     {
         // The whole is the only one that is watched.
         behind.push(if *apart { *broken } else { *whole });
-        let differs = differ(graph, *whole, *broken);
+        let differs = graph.unequal(*whole, *broken);
         registers.push(if apart | watches { 0 } else { graph.and(told, differs) });
     }
     // While it is reset a block may say anything, a part may not.
@@ -231,20 +226,11 @@ fn step(
     Told { registers, outputs, views, invariant }
 }
 
-/// Whether what counts is the same.
-fn same(graph: &mut Graph, whole: &Copy, broken: &Copy) -> u32 {
-    graph.differ(whole.views.iter(), broken.views.iter()) ^ 1
-}
-
-fn differ(graph: &mut Graph, left: u32, right: u32) -> u32 {
-    graph.differ(std::iter::once(&left), std::iter::once(&right))
-}
-
 /// Which of them differ, where that counts.
 fn differences(graph: &mut Graph, left: &[u32], right: &[u32], counts: u32) -> Vec<u32> {
     let mut differences = Vec::new();
     for (left, right) in left.iter().zip(right) {
-        let differs = differ(graph, *left, *right);
+        let differs = graph.unequal(*left, *right);
         differences.push(graph.and(differs, counts));
     }
     differences
@@ -258,6 +244,7 @@ mod tests {
     use crate::tools;
     use crate::verilated::Source;
     use std::collections::BTreeSet;
+    use std::path::Path;
     use std::time::Duration;
 
     /// A part that shows what it was told while that counts. Mutants: 1 keeps something else while nothing counts, 2 is reset to something else, 3 shows something else, 4
@@ -285,23 +272,44 @@ mod tests {
 endmodule
 ";
 
-    fn answers(view: &str, invariant: &str) -> Vec<Answer> {
+    /// A part that shows what it was told two cycles before. Mutants: 1 keeps something else in the first of these, 2 is reset to something else in the second.
+    const PIPELINE: &str = "module part (
+  input wire clock, input wire reset, input wire data, output wire shown, output wire heddle_alike_shown, input wire [15:0] heddle_mutant);
+  reg first;
+  reg second;
+  assign shown = second;
+  assign heddle_alike_shown = second;
+  always @(posedge clock) begin
+    first <= ((heddle_mutant == 16'd1) ? (!data) : (data));
+    second <= first;
+    if (reset) begin
+      first <= 1'b0;
+      second <= ((heddle_mutant == 16'd2) ? (1'b1) : (1'b0));
+    end
+  end
+endmodule
+";
+
+    /// What `abc` lets be said of mutants 1 to `last` of a part, by one view.
+    fn asked(abc: &Path, part: &str, view: &str, last: u32) -> Vec<Answer> {
         let folder = tempfile::tempdir().expect("a folder");
-        let files = vec![("part.v".to_string(), PART.replace("INVARIANT", invariant))];
-        let source = Source { top: "part".into(), files, ports: Vec::new() };
+        let source = Source { top: "part".into(), files: vec![("part.v".into(), part.into())], ports: Vec::new() };
         let schema = Schema { source, mutants: Vec::new(), candidates: 4, highest: 4 };
         let circuits = circuits(&schema, &BTreeSet::from(["part"]), folder.path()).expect("circuits");
         let views = [view.to_string()];
         let (circuit, missing) = circuits["part"].clone().seen_by(&views);
         assert!(missing.is_empty(), "{missing:?}");
-        let abc = tools::program("yosys-abc").expect("abc");
         let ask = |number| {
             let (limit, name) = (Duration::from_secs(20), "part");
-            let attempt =
-                Attempt { abc: &abc, folder: folder.path(), name, circuit: &circuit, part: false, number, limit };
+            let attempt = Attempt { abc, folder: folder.path(), name, circuit: &circuit, part: false, number, limit };
             Relation(&attempt).ask().expect("an answer")
         };
-        [1, 2, 3, 4].map(ask).to_vec()
+        (1..=last).map(ask).collect()
+    }
+
+    fn answers(view: &str, invariant: &str) -> Vec<Answer> {
+        let abc = tools::program("yosys-abc").expect("abc");
+        asked(&abc, &PART.replace("INVARIANT", invariant), view, 4)
     }
 
     fn tells(answer: &Answer, what: &str) -> bool {
@@ -325,6 +333,21 @@ endmodule
         assert_eq!(all("!(late & !late)"), [Answer::Alike, Answer::Alike]);
         assert!(all("late").iter().all(|answer| tells(answer, "invariant behind the reset")));
         assert!(all("!full").iter().all(|answer| tells(answer, "invariant behind a step")));
+    }
+
+    /// XV-12: that alike states show the same is not enough: what counts has to be the same behind the reset and behind each step, too.
+    #[test]
+    fn xv_12_alike_states_are_followed() {
+        let abc = tools::program("yosys-abc").expect("abc");
+        let said = asked(&abc, PIPELINE, "shown", 2);
+        assert!(tells(&said[0], "alike shown behind a step"), "{said:?}");
+        assert!(tells(&said[1], "alike shown behind the reset"), "{said:?}");
+    }
+
+    /// XV-12: a solver that says nothing has proven nothing.
+    #[test]
+    fn xv_12_silence_is_no_proof() {
+        assert_eq!(asked(Path::new("/bin/true"), PIPELINE, "shown", 2), [Answer::Undecided, Answer::Undecided]);
     }
 
     /// XV-12: a wire that a note names, and that there is not, is told.
