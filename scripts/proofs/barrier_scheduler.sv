@@ -2,7 +2,7 @@
 // of four threads, and two barriers. The execution side may answer anything, but that it ends what is not dynamic.
 
   localparam [3:0] CODE_LAUNCH = 4'd0, CODE_ARRIVE = 4'd3, CODE_BOTTOM = 4'd4, CODE_EXIT = 4'd5, CODE_RESET = 4'd6, CODE_SPLIT_ARRIVE = 4'd7, CODE_WAIT = 4'd8,
-    CODE_WITHDRAW = 4'd12, CODE_DEPOSIT = 4'd13, WORD_LIVE = 4'd1, WORD_CONFIGURATION = 4'd7, WORD_STATE = 4'd9, WORD_CLOCK = 4'd11;
+    CODE_WITHDRAW = 4'd12, CODE_DEPOSIT = 4'd13, WORD_LIVE = 4'd1, WORD_CONFIGURATION = 4'd7, WORD_STATE = 4'd9, WORD_CLOCK = 4'd11, WORD_ENTRY = 4'd12;
   wire launches = launching && execute_valid, refused_there = refused, error_inside = inside_error;
   // include barrier_contract
   // Who asks knows the operations that there are, and names as participants threads that arrive.
@@ -88,6 +88,18 @@
     && (execute_data[1] || put_sleepers <= live_now) && (execute_data[1:0] != 0 || put_sleepers == 0)
     && (!execute_data[0] || execute_data[2] || !condition_now[2] || put_sleepers != 0));
   always @(*) if (checking && act && code == CODE_DEPOSIT && execute_word == WORD_CLOCK) clocks_are_put_back: assume (execute_data[1:0] == {barriers_state[6], barriers_state[7]});
+  // There is no word behind an entry that could be put back.
+  always @(*) if (checking && act && code == CODE_DEPOSIT) words_are_known: assume (execute_word <= WORD_ENTRY);
+  // Where a state says that the clock runs, or that a completion is held off, the clock's word follows before anything but words is asked of the CTA. An entry of the queue is
+  // put back into a barrier that is dynamic, and has neither.
+  reg [3:0] owes;
+  wire puts_state = code == CODE_DEPOSIT && execute_word == WORD_STATE, puts_clock = code == CODE_DEPOSIT && execute_word == WORD_CLOCK;
+  always @(posedge clock)
+    if (reset) owes <= 4'd0;
+    else if (act && (launching || puts_state || puts_clock)) owes[execute_key] <= puts_state && execute_data[7:6] != 0;
+  always @(*) if (checking && execute_request && act && (owes[{execute_cta, 1'b0}] || owes[{execute_cta, 1'b1}])) clocks_follow_their_states: assume (launching || code == CODE_DEPOSIT);
+  always @(*) if (checking && act && code == CODE_DEPOSIT && execute_word == WORD_ENTRY) entries_are_of_what_runs: assume (barriers_state[1] && barriers_state[7:6] == 0
+    && !owes[execute_key]);
   // So of a barrier that was put back, too: who asks is there, and awake. In numbers: who exits lives, does not sleep in it, and his arrival counts; who falls
   // asleep or arrives lives, and did not before.
   wire [3:0] arrived_there = number(arrived_now & mask_there);

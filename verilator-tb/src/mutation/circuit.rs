@@ -29,7 +29,7 @@ pub struct Circuit {
     constraints: Vec<u32>,
     /// What counts of a state, by name and place; and what holds in every one.
     views: Vec<(String, u32)>,
-    invariants: Vec<u32>,
+    invariants: Vec<(String, u32)>,
     /// Which latches no output and no other latch depends on: they only serve the constraints.
     watching: Vec<bool>,
     ands: Vec<[u32; 3]>,
@@ -102,10 +102,12 @@ impl Circuit {
             self.qualifiers = owned().map(|(_, name)| qualifier(name)).collect();
             self.output_names = owned().map(|(_, name)| name.to_string()).collect();
         }
-        let view = |(literal, name): &(u32, &str)| Some((name.strip_prefix(ALIKE)?.to_string(), *literal));
-        self.views = named.iter().filter_map(view).collect();
-        self.invariants =
-            named.iter().filter(|(_, name)| name.starts_with(INVARIANT)).map(|(literal, _)| *literal).collect();
+        let called = |prefix: &str| {
+            let called = named.iter().filter_map(|(literal, name)| Some((name.strip_prefix(prefix)?, *literal)));
+            called.map(|(name, literal)| (name.to_string(), literal)).collect()
+        };
+        self.views = called(ALIKE);
+        self.invariants = called(INVARIANT);
     }
 
     /// Of what shows what counts of a state, only that of these names; and which of them there are not.
@@ -318,6 +320,11 @@ impl Circuit {
         &self.views
     }
 
+    /// What is said to hold in every state, by name.
+    pub(super) fn invariant_names(&self) -> &[(String, u32)] {
+        &self.invariants
+    }
+
     /// How many registers it has.
     pub fn registers(&self) -> usize {
         self.latches.len()
@@ -360,7 +367,7 @@ impl Circuit {
             holds,
             focus: value(&values, self.focus),
             views: self.views.iter().map(|(_, view)| value(&values, *view)).collect(),
-            invariant: self.invariants.iter().fold(1, |all, invariant| graph.and(all, value(&values, *invariant))),
+            invariants: self.invariants.iter().map(|(_, invariant)| value(&values, *invariant)).collect(),
             outputs,
             next: self.latches.iter().map(|(_, next)| value(&values, *next)).collect(),
         }
@@ -385,8 +392,8 @@ pub(super) struct Copy {
     pub focus: u32,
     /// What counts of its state.
     pub views: Vec<u32>,
-    /// Whether all that is said to hold in every state does.
-    pub invariant: u32,
+    /// What is said to hold in every state.
+    pub invariants: Vec<u32>,
     pub outputs: Vec<u32>,
     pub next: Vec<u32>,
 }
