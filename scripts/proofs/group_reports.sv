@@ -29,6 +29,10 @@
   // The first warp of a group stands at its first position.
   always @(*) if (checking && launches && masks_first) launched_in_order: assume (!launch_position);
 
+  // The threads of a leaf live, and their warp is of the group (`leaf_is_awake` of `group_divergence_table`).
+  (* hierconn *) wire [15:0] \threads.lives.words ;
+  always @(*) if (checking && reports) leaf_lives: assume (\threads.alive [turn_position] && (masks_active & ~\threads.lives.words [8*turn_position+:8]) == 0);
+
   // 1. While no group runs the tree rests, has no leaf, and no report is left.
   always @(*) if (checking && !running) rests_between_groups: assert (step == IDLE && !\core.warps_present && reported == 0);
   // 2. No instruction is asked of it of which nobody has reported anything, nor one while a warp of its leaf is still to report.

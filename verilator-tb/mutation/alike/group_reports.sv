@@ -45,3 +45,26 @@
   // Masks that are to be united are told by their indices, of which the second is looked at in the step after.
   (* hierconn *) wire [3:0] \masks.second_index ;
   (* keep *) wire [3:0] heddle_alike_second = state == UNITE ? \masks.second_index : 4'd0;
+
+  // A leaf of which nobody is named stays what it was: each of its warps has reported the index of all its threads there, the others none. Who names threads at an EXIT has told their index.
+  wire [7:0] rest_indices = {\collector.rest_index_1 , \collector.rest_index_0 };
+  (* keep *) wire heddle_invariant_nobody_named = \collector.led || reported == 0 || step == STOP
+    || (rest_indices == (core_query_mask & {{4{reported[1]}}, {4{reported[0]}}}) && named_indices == 0);
+  (* hierconn *) wire [7:0] \core.leaves.leaf.masks.words ;
+  (* hierconn *) wire [7:0] \core.leaves.leaf.masks_query.words ;
+  (* keep *) wire heddle_invariant_leaf = !\core.warps_present || \core.leaves.leaf.masks.words == \core.leaves.leaf.masks_query.words ;
+  (* keep *) wire heddle_invariant_reported = (!reported[0] || core_query_mask[3:0] != 0) && (!reported[1] || core_query_mask[7:4] != 0);
+  localparam [3:0] EXIT = 4'd7;
+  localparam [3:0] STORE_NAMED = 1, STORE_REST = 2;
+  localparam [3:0] MAINTAIN = 7;
+  wire wakes_there = \core.instruction.held.hold_operation == WAKE && (step == DEFER || step == MAINTAIN);
+  (* keep *) wire heddle_invariant_waits = reported == 0 || step == STOP
+    || (\core.warps_present && (step == IDLE || step == PREPARE || step == EVICT || wakes_there));
+  (* keep *) wire heddle_invariant_parts = !(state == STORE_NAMED || state == STORE_REST) || \collector.led ;
+  reg leader;
+  always @(posedge clock) if (reports && !\collector.led ) leader <= turn_position;
+  (* keep *) wire heddle_invariant_exits = !\collector.led || (reported[leader] && (operation != EXIT
+    || ((leader ? named_indices[7:4] : named_indices[3:0]) != 0 && !(state == STORE_NAMED && \masks.place [leader]))));
+  // Warps that have reported live, until somebody is named.
+  (* keep *) wire heddle_invariant_alive = (!\threads.alive [0] || \threads.lives.words [7:0] != 0) && (!\threads.alive [1] || \threads.lives.words [15:8] != 0);
+  (* keep *) wire heddle_invariant_reporters_live = \collector.led || (reported & ~\threads.alive ) == 0;
