@@ -132,14 +132,6 @@ impl Relation<'_> {
                 let mut values: Vec<u32> = inputs.into_iter().map(u32::from).collect();
                 values.resize(count, 0);
                 let told = asked(step(&mut Graph::default(), circuit, (number, part), from, apart, &values));
-                if std::env::var_os("SHOW").is_some() {
-                    let base = 2 * circuit.inputs();
-                    let names: Vec<String> = (0..apart.len()).filter(|at| values[base + at] == 1).map(|at| circuit.register_name(at)).collect();
-                    let mut k = base + apart.len();
-                    let mut others = Vec::new();
-                    for at in 0..apart.len() { if apart[at] { if values[k] != values[base + at] { others.push(format!("{}={}", circuit.register_name(at), values[k])); } k += 1; } }
-                    eprintln!("ONES {}\nMUTANT {}\nIN {:?}", names.join(" "), others.join(" "), &values[..circuit.inputs()]);
-                }
                 let found: Vec<usize> = (0..told.len()).filter(|at| told[*at] == 1).collect();
                 Ok((!found.is_empty()).then_some(found))
             }
