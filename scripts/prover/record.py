@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+import sys
 
-from prover.subject import Failure, hierarchy, sections
+from prover.subject import Failure, Subject, hierarchy, sections, subjects
 from records import Record, bare
 
 RECORD = Record("proofs.txt", {"SUBJECT": r"\w+"}, "scripts/prove --write writes it", Failure)
@@ -44,3 +45,9 @@ def disagreements(subjects, exports, rows):
             yield f"docs/proofs.md: the row of {subject.name} is of other Verilog or other properties: scripts/prove {subject.name} --write"
     for name in sorted({*lines, *rows} - names):
         yield f"docs/proofs: there is nothing to prove of '{name}'"
+
+
+if __name__ == "__main__":
+    # `HASH SUBJECT` of each subject with the exports of a folder: what the stamps of scripts/nightly hang on.
+    for chosen in subjects():
+        print(code(Subject(chosen), sys.argv[1]), chosen)
