@@ -17,5 +17,6 @@
   (* keep *) wire heddle_invariant_queries = !runs || (any_of_all[7:0] == any_to_query[7:0] && used_of_all[15:0] == used_to_query[15:0]
     && waiting_of(sets_of_all[127:0], used_of_all[15:0]) == waiting_of(sets_to_query[127:0], used_to_query[15:0]));
 
-  // While no leaf is selected there is room: the last one has given its node back, and whoever takes one is selected.
+  // While no leaf is selected there is room: the last one has given its node back, and whoever takes one is selected. The stack of free nodes holds those that are not used.
+  (* keep *) wire heddle_invariant_stack = !runs || state == STOP || (&stacked && &copied && number_live + \core.free.count == \core.free.mark && \core.free.mark <= 8);
   (* keep *) wire heddle_invariant_room = !\core.warp_running || present || state == STOP || !\core.free_none ;
