@@ -76,8 +76,7 @@
   always @(*) if (checking) only_requests_are_wrong: assume ((execute_request && !launching) || !(inside_error || saving_refused));
   always @(*) if (checking && whole && finishes && finishing == key && !finish_cancel) finishes_what_runs: assume (running);
 
-  // What is put back is what was withdrawn, word by word: Live comes first, and of a barrier its configuration before its state, both before anything else
-  // of it; no more threads sleep in it, or have arrived, than live, and one of an impatient top has sleepers; its clock says what its state does (CX-09, CX-10).
+  // What is put back is what was withdrawn, word by word: Live comes first, and of a barrier its configuration before its state; no more threads sleep in it, or have arrived, than live, and one of an impatient top has sleepers; its clock says what its state does (CX-09, CX-10).
   wire puts_back = here && code == CODE_DEPOSIT;
   wire [3:0] put_count = execute_data[19:16], put_sleepers = execute_data[35:32];
   always @(*) if (checking && began && act && in_cta && code == CODE_DEPOSIT && execute_word == WORD_LIVE) lives_are_put_back_first: assume (state_now == 0 && count_now == 0);
@@ -90,8 +89,8 @@
   always @(*) if (checking && act && code == CODE_DEPOSIT && execute_word == WORD_CLOCK) clocks_are_put_back: assume (execute_data[1:0] == {barriers_state[6], barriers_state[7]});
   // There is no word behind an entry that could be put back.
   always @(*) if (checking && act && code == CODE_DEPOSIT) words_are_known: assume (execute_word <= WORD_ENTRY);
-  // Where a state says that the clock runs, or that a completion is held off, the clock's word follows before anything but words is asked of the CTA. An entry of the queue is
-  // put back into a barrier that is dynamic, and has neither.
+  // Where a state says that the clock runs, or that a completion is held off, the clock's word follows before anything is asked of the CTA but that further words are put back, or
+  // that it is launched anew. An entry of the queue is put back into a barrier that is dynamic: no clock of it runs, and no completion is held off.
   reg [3:0] owes;
   wire puts_state = code == CODE_DEPOSIT && execute_word == WORD_STATE, puts_clock = code == CODE_DEPOSIT && execute_word == WORD_CLOCK;
   always @(posedge clock)

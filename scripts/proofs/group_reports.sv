@@ -1,5 +1,5 @@
 // What the warps of a leaf have reported and what the tree makes of it (TD-10): when the tree works, and when it rests, whatever they report. The table of masks may do
-// anything.
+// anything, but for this: a warp whose turn it is has threads that live, and those that are shown of it do.
 
   localparam [3:0] COLLECT = 4'd0, UNITE = 4'd3, STORE_UNION = 4'd4, STORE_LAUNCH = 4'd7, LAUNCH = 4'd8;
   localparam [3:0] PUSH = 4'd1, CALL = 4'd4, LEAVE = 4'd5;
@@ -29,7 +29,7 @@
   // The first warp of a group stands at its first position.
   always @(*) if (checking && launches && masks_first) launched_in_order: assume (!launch_position);
 
-  // The threads of a leaf live, and their warp is of the group (`leaf_is_awake` of `group_divergence_table`).
+  // The threads of a leaf live, as do some of its warp (`leaf_is_awake` of `group_divergence_table` says so where there are any, and that they are awake).
   (* hierconn *) wire [15:0] \threads.lives.words ;
   always @(*) if (checking && reports) leaf_lives: assume (\threads.alive [turn_position] && (masks_active & ~\threads.lives.words [8*turn_position+:8]) == 0);
 

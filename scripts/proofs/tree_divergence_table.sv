@@ -242,9 +242,9 @@
   // Nodes are taken that are free, and given back that are used: what `free_list` assumes.
   always @(*) if (stands) frees_what_is_used: assert ((!\core.free_take_first || !\core.free_none ) && (!\core.free_take_second || (\core.free_take_first && !\core.free.single ))
     && (!\core.free_release_enable || \core.free.live [\core.free_release_node ]) && !(core_launched && (\core.free_take_first || \core.free_release_enable )));
-  // A node is taken while another is given back only if it is one that was given back before, and no other is taken.
   // Once nodes lie in memory nothing is stated of links there, so that nodes given back are used is assumed, as `free_list` does, and traffic is checked to keep it.
   always @(*) if (runs && held && \core.free_release_enable ) frees_what_is_used_there: assume (\core.free.live [\core.free_release_node ]);
+  // A node is taken while another is given back only if it is one that was given back before, and no other is taken.
   always @(*) if (checking && (\core.free_take_first || \core.free_take_second ) && \core.free_release_enable ) helper_one_each: assert (!\core.free_take_second && \core.free.count != 0);
   // So do positions in the ring and nodes that are leaves.
   reg [7:0] ringed;

@@ -35,7 +35,7 @@ const STATEMENTS: [&str; 5] = ["assume", "assert", "cover", "anyconst", "anyseq"
 pub struct Alike {
     /// Whose properties see the wires: a subject of `scripts/proofs`, of the block, of a part of it that has the mutant, or of what surrounds the block.
     pub subject: String,
-    /// The wires, without `heddle_alike_`.
+    /// The wires, without `heddle_alike_`; none where the mutant changes no state, since it changes nothing where the invariants hold.
     pub views: Vec<String>,
 }
 
@@ -187,6 +187,24 @@ fn only_wires(place: &Path, text: &str) -> Result<()> {
     }
 }
 
+/// Complains of a text that names what the properties around it leave any (`anyconst`): where two copies are told apart that is what it has to be in that cycle.
+fn of_nothing_any(place: &Path, text: &str, properties: &str) -> Result<()> {
+    let letters = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let declared =
+        properties.lines().filter_map(|line| Some(line.split_once("(* anyconst *) reg")?.1.split_once(';')?.0));
+    let any: BTreeSet<&str> =
+        declared.flat_map(|names| names.rsplit(']').next().unwrap_or_default().split(',').map(str::trim)).collect();
+    let names = |line: &&str| line.split(|letter| !letters(letter)).find(|name| any.contains(name)).map(String::from);
+    match text.lines().enumerate().find_map(|(at, line)| Some((at, names(&line)?))) {
+        None => Ok(()),
+        Some((line, name)) => Err(Error::Input {
+            place: format!("{}:{}", place.display(), line + 1),
+            cause: format!("'{name}' is any, so no two states are alike by it, and nothing of it holds in every one"),
+            hint: "say it of every value, with a loop".into(),
+        }),
+    }
+}
+
 /// Puts into `folder` the properties of scripts/proofs, those of `subjects` with what is said to count.
 ///
 /// # Errors
@@ -206,6 +224,12 @@ pub fn with_views(folder: &Path, subjects: &BTreeSet<&str>) -> Result<()> {
         let [views, text] = [&views, &place].map(|path| fs::read_to_string(path).map_err(Error::file(path)));
         let (views, text) = (views?, text?);
         only_wires(&file_of(subject), &views)?;
+        let included = text.lines().filter_map(|line| line.trim_start().strip_prefix("// include "));
+        let included: Result<Vec<String>> = included
+            .map(|name| proofs.join(format!("{name}.svh")))
+            .map(|path| fs::read_to_string(&path).map_err(Error::file(&path)))
+            .collect();
+        of_nothing_any(&file_of(subject), &views, &[text.clone(), included?.concat()].concat())?;
         // Behind the first such line the text is that of a part.
         let end = text.find("\n// inside ").map_or(text.len(), |at| at + 1);
         let text = [&text[..end], &views, &text[end..]].concat();
@@ -269,5 +293,10 @@ mod tests {
         assert!(subjects.len() > 3);
         let told = only_wires(Path::new("views.sv"), "  wire a;\n  always @(*) all_is_well: assume (a);\n");
         assert!(told.is_err_and(|error| format!("{error:?}").contains("views.sv:2")));
+        let any = "  (* anyconst *) reg [1:0] key, other;\n";
+        let told = |text: &str| of_nothing_any(Path::new("views.sv"), text, any);
+        assert!(told("  wire a;\n  wire b = (a == other);\n")
+            .is_err_and(|error| format!("{error:?}").contains("views.sv:2")));
+        assert!(told("  wire b = keys[0];\n").is_ok());
     }
 }

@@ -1,5 +1,5 @@
-//! What the traffic of lockstep does not bring, and surroundings may: memories of which all words hold the same when the supply comes up, so that
-//! what was never written compares equal; and inputs that `verilator-tb/mutation/directed.json` writes down cycle by cycle.
+//! What the traffic of lockstep does not bring, and surroundings may, or nobody does though the block answers it: memories of which all words hold the same when the
+//! supply comes up, so that what was never written compares equal; and inputs that `verilator-tb/mutation/directed.json` writes down cycle by cycle.
 
 use super::run::{self, Broken, Kill, Progress};
 use super::schema::{Mutant, Schema};

@@ -76,6 +76,14 @@ pub fn of_subjects(
     Ok(found)
 }
 
+/// Properties without their comments, but for those that say where they go.
+fn bare(text: &str) -> String {
+    let goes = |line: &&str| ["// include ", "// inside "].iter().any(|mark| line.trim_start().starts_with(mark));
+    let code = |line: &str| line.split("//").next().unwrap_or_default().trim_end().to_string();
+    let lines = text.lines().map(|line| if goes(&line) { line.to_string() } else { code(line) });
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
 /// A hash of all that decides what the circuits are, besides the block: verdicts under another are worth nothing.
 ///
 /// # Errors
@@ -90,7 +98,9 @@ pub fn fingerprint() -> Result<String> {
     files.sort();
     let mut hasher = blake3::Hasher::new();
     for file in files {
-        hasher.update(&fs::read(&file).map_err(Error::file(&file))?);
+        let text = fs::read_to_string(&file).map_err(Error::file(&file))?;
+        let properties = file.extension().is_some_and(|extension| extension == "sv" || extension == "svh");
+        hasher.update(if properties { bare(&text) } else { text }.as_bytes());
     }
     Ok(hasher.finalize().to_hex()[..32].to_string())
 }
