@@ -76,7 +76,8 @@
   always @(*) if (checking) only_requests_are_wrong: assume ((execute_request && !launching) || !(inside_error || saving_refused));
   always @(*) if (checking && whole && finishes && finishing == key && !finish_cancel) finishes_what_runs: assume (running);
 
-  // What is put back is what was withdrawn, word by word: Live comes first, and of a barrier its configuration before its state; no more threads sleep in it, or have arrived, than live, and one of an impatient top has sleepers; its clock says what its state does (CX-09, CX-10).
+  // What is put back is what was withdrawn, word by word: Live comes first, and of a barrier its configuration before its state; no more threads sleep in it, or
+  // have arrived, than live, and one of an impatient top has sleepers; its clock says what its state does (CX-09, CX-10).
   wire puts_back = here && code == CODE_DEPOSIT;
   wire [3:0] put_count = execute_data[19:16], put_sleepers = execute_data[35:32];
   always @(*) if (checking && began && act && in_cta && code == CODE_DEPOSIT && execute_word == WORD_LIVE) lives_are_put_back_first: assume (state_now == 0 && count_now == 0);

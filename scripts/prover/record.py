@@ -49,5 +49,9 @@ def disagreements(subjects, exports, rows):
 
 if __name__ == "__main__":
     # `HASH SUBJECT` of each subject with the exports of a folder: what the stamps of scripts/nightly hang on.
-    for chosen in subjects():
-        print(code(Subject(chosen), sys.argv[1]), chosen)
+    try:
+        for chosen in subjects():
+            print(code(Subject(chosen), sys.argv[1]), chosen)
+    except Failure as failure:
+        print(f"record: {failure}\n  hint: {failure.hint}", file=sys.stderr)
+        sys.exit(2)

@@ -13,16 +13,17 @@
   (* hierconn *) wire [1:0] \scanner.attention.read_data ;
   (* hierconn *) wire [16:0] \scanner.deadline.read_data ;
   (* hierconn *) wire [16:0] \scanner.saved.read_data ;
-  wire [3:0] runs = begun & {\scanner.attention.memory_part.words [6], \scanner.attention.memory_part.words [4], \scanner.attention.memory_part.words [2],
-    \scanner.attention.memory_part.words [0]};
+  wire [7:0] attentions = \scanner.attention.memory_part.words ;
+  wire [3:0] runs = begun & {attentions[6], attentions[4], attentions[2], attentions[0]};
+  wire [16:0] now = \scanner.now ;
   function [16:0] left_of(input runs, input [16:0] deadline, input [16:0] now);
     left_of = runs ? deadline - now : 17'd0;
   endfunction
-  wire [16:0] now = \scanner.now ;
-  wire [67:0] left_to_examine = {left_of(runs[3], \scanner.deadline.memory_part.words [67:51], now), left_of(runs[2], \scanner.deadline.memory_part.words [50:34], now),
-    left_of(runs[1], \scanner.deadline.memory_part.words [33:17], now), left_of(runs[0], \scanner.deadline.memory_part.words [16:0], now)};
-  wire [67:0] left_to_save = {left_of(runs[3], \scanner.saved.memory_part.words [67:51], now), left_of(runs[2], \scanner.saved.memory_part.words [50:34], now),
-    left_of(runs[1], \scanner.saved.memory_part.words [33:17], now), left_of(runs[0], \scanner.saved.memory_part.words [16:0], now)};
+  function [67:0] left_of_all(input [3:0] runs, input [67:0] deadlines, input [16:0] now);
+    integer barrier;
+    for (barrier = 0; barrier < 4; barrier = barrier + 1) left_of_all[17*barrier+:17] = left_of(runs[barrier], deadlines[17*barrier+:17], now);
+  endfunction
+  wire [67:0] left_to_examine = left_of_all(runs, \scanner.deadline.memory_part.words , now), left_to_save = left_of_all(runs, \scanner.saved.memory_part.words , now);
   wire [16:0] left_of_examined = left_of(begun[\scanner.examined ] && \scanner.attention.read_data [0], \scanner.deadline.read_data , now);
   wire [16:0] left_of_saved = left_of(execute_valid && runs[execute_key], \scanner.saved.read_data , now);
   (* keep *) wire [169:0] heddle_alike_deadlines = {left_to_examine, left_to_save, left_of_examined, left_of_saved};
@@ -40,10 +41,15 @@
     \scanner.deadline.read_data , \scanner.saved.read_data };
 
   // What asks for attention is what the state says, once its clock has been put back; all barriers of a CTA that there is have begun.
-  wire [7:0] attentions = \scanner.attention.memory_part.words ;
-  wire [31:0] states = \barriers.states.memory_part.words ;
-  (* keep *) wire heddle_invariant_attention = (!begun[0] || attentions[1:0] == (owes[0] ? 2'd0 : {states[6], states[7]})) && (!begun[1] || attentions[3:2] == (owes[1] ? 2'd0 : {states[14], states[15]}))
-    && (!begun[2] || attentions[5:4] == (owes[2] ? 2'd0 : {states[22], states[23]})) && (!begun[3] || attentions[7:6] == (owes[3] ? 2'd0 : {states[30], states[31]}));
+  function as_states_say(input [3:0] begun, input [3:0] owes, input [7:0] attentions, input [31:0] states);
+    integer barrier;
+    begin
+      as_states_say = 1'b1;
+      for (barrier = 0; barrier < 4; barrier = barrier + 1)
+        if (begun[barrier] && attentions[2*barrier+:2] != (owes[barrier] ? 2'd0 : {states[8*barrier+6], states[8*barrier+7]})) as_states_say = 1'b0;
+    end
+  endfunction
+  (* keep *) wire heddle_invariant_attention = as_states_say(begun, owes, attentions, \barriers.states.memory_part.words );
   (* keep *) wire heddle_invariant_examined = !begun[\scanner.examined ] || \scanner.attention.read_data == attentions[2*\scanner.examined +:2];
   (* keep *) wire heddle_invariant_begun = (!ctas_launched_all[0] || begun[1:0] == 3) && (!ctas_launched_all[1] || begun[3:2] == 3)
     && (!(second && launching) || begun[{execute_cta, 1'b0}]) && (!(execute_valid && execute_operation == CODE_ATTEND) || begun[execute_key]);

@@ -81,19 +81,21 @@
   (* hierconn *) wire \execution.slots.offer_slot ;
   (* hierconn *) wire [3:0] \execution.slots.serve_keys.words ;
   (* hierconn *) wire [3:0] \execution.slots.finish_keys.words ;
-  (* hierconn *) wire [3:0] \execution.slots.start_keys.words ;
-  wire [3:0] serve_of = \execution.slots.serve_keys.words , finish_of = \execution.slots.finish_keys.words , start_of = \execution.slots.start_keys.words ;
-  (* keep *) wire heddle_invariant_slots = (!\execution.slots.held [0] || (was_there[serve_of[1]] && was_there[finish_of[1]] && was_there[start_of[1]]))
-    && (!\execution.slots.held [1] || (was_there[serve_of[3]] && was_there[finish_of[3]] && was_there[start_of[3]]))
+  wire [3:0] serve_of = \execution.slots.serve_keys.words , finish_of = \execution.slots.finish_keys.words  ;
+  (* keep *) wire heddle_invariant_slots = (!\execution.slots.held [0] || (was_there[serve_of[1]] && was_there[finish_of[1]]))
+    && (!\execution.slots.held [1] || (was_there[serve_of[3]] && was_there[finish_of[3]]))
     && (!\execution.slots.offered || was_there[finish_of[2*\execution.slots.offer_slot +1]]);
   (* hierconn *) wire \arrival.stage.request ;
   (* hierconn *) wire \arrival.stage.cta ;
   (* keep *) wire heddle_invariant_launched = (!\arrival.ctas.known [0] || was_there[0]) && (!\arrival.ctas.known [1] || was_there[1]);
   (* hierconn *) wire \arrival.stage.barrier ;
-  (* keep *) wire heddle_invariant_executes = !arrival_execute_valid || (\arrival.stage.request && (arrival_execute_operation != 0 || !\arrival.stage.barrier )) || !\arrival.stage.request && (arrival_execute_operation == 0 ? cleared[{\arrival.stage.cta , 1'b0}] : was_there[\arrival.stage.cta ]);
+  (* keep *) wire heddle_invariant_executes = !arrival_execute_valid || (\arrival.stage.request ? arrival_execute_operation != 0 || !\arrival.stage.barrier
+    : arrival_execute_operation == 0 ? cleared[{\arrival.stage.cta , 1'b0}] : was_there[\arrival.stage.cta ]);
   (* hierconn *) wire \execution.threads.swept ;
   (* keep *) wire heddle_invariant_swept = \execution.threads.swept || (!asked && cleared == 0);
-  (* keep *) wire heddle_invariant_steps = !arrival_execute_valid ? !\arrival.stage.request :  \arrival.stage.request || arrival_execute_operation == 0 || arrival_execute_operation == 5 || arrival_execute_operation >= 14;
+  // What is no request is a later step of a launch or an exit, attention, or the end of a section.
+  (* keep *) wire heddle_invariant_steps = arrival_execute_valid
+    ? \arrival.stage.request || arrival_execute_operation == 0 || arrival_execute_operation == 5 || arrival_execute_operation >= 14 : !\arrival.stage.request ;
   // What leaves a queue to come back is there.
   (* hierconn *) wire \execution.saver.from_slots ;
   (* hierconn *) wire \execution.saver.from_common ;

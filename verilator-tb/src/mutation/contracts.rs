@@ -76,6 +76,9 @@ pub fn of_subjects(
     Ok(found)
 }
 
+/// What of the prover writes and compares documents: no circuit hangs on it.
+const DOCUMENTS: [&str; 2] = ["prover/table.py", "prover/record.py"];
+
 /// Properties without their comments, but for those that say where they go.
 fn bare(text: &str) -> String {
     let goes = |line: &&str| ["// include ", "// inside "].iter().any(|mark| line.trim_start().starts_with(mark));
@@ -93,7 +96,7 @@ pub fn fingerprint() -> Result<String> {
     let mut files = vec![scripts.join("prove")];
     for folder in ["prover", "proofs"].map(|folder| scripts.join(folder)) {
         let entries = fs::read_dir(&folder).map_err(Error::file(&folder))?.flatten().map(|entry| entry.path());
-        files.extend(entries.filter(|path| path.is_file()));
+        files.extend(entries.filter(|path| path.is_file() && !DOCUMENTS.iter().any(|name| path.ends_with(name))));
     }
     files.sort();
     let mut hasher = blake3::Hasher::new();
@@ -122,6 +125,13 @@ mod tests {
     use super::*;
     use crate::verilated::Source;
     use std::time::Duration;
+
+    /// XV-12: of properties their comments count for nothing, where they go does.
+    #[test]
+    fn xv_12_comments_of_properties_count_for_nothing() {
+        let text = "  // include rest\n  wire a; // says this\n// inside part\n  // and that\n  wire b;\n";
+        assert_eq!(bare(text), "  // include rest\n  wire a;\n// inside part\n  wire b;");
+    }
 
     /// XV-12: what only inputs could tell that the proofs exclude is the same as proven; what shows on other inputs is not, and neither is what was
     /// changed there without these proofs.

@@ -345,6 +345,27 @@ endmodule
         assert!(tells(&said[1], "alike shown behind the reset"), "{said:?}");
     }
 
+    /// XV-12: what is any in a step is chosen by the cycle that it begins in, for what holds behind it, too; where nothing is chosen, nothing more is known.
+    #[test]
+    fn xv_12_what_holds_behind_a_step_is_of_a_step_in_focus() {
+        let abc = tools::program("yosys-abc").expect("abc");
+        let focused = |focus: &str| {
+            let ports =
+                "input wire any, output wire heddle_focus, output wire heddle_invariant_kept, output wire shown,";
+            let part = PIPELINE
+                .replace("output wire shown,", ports)
+                .replace("  reg first;", "  reg first;\n  reg kept;\n  assign heddle_invariant_kept = kept;")
+                .replace("assign shown", &format!("assign heddle_focus = {focus};\n  assign shown"))
+                .replace(
+                    "    first <= ((heddle_mutant == 16'd1) ? (!data) : (data));",
+                    "    kept <= any | reset;\n    first <= data;",
+                );
+            asked(&abc, &part, "shown", 1)
+        };
+        assert_eq!(focused("any"), [Answer::Alike]);
+        assert!(tells(&focused("1'b1")[0], "invariant kept behind a step"));
+    }
+
     /// XV-12: a solver that says nothing has proven nothing.
     #[test]
     fn xv_12_silence_is_no_proof() {
