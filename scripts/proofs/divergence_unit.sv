@@ -20,6 +20,10 @@
   always @(*) if (checking && request_valid && request_ready) instructions: assume (request_operation <= 12
     && (request_operation != LEAVE || (request_kind != KIND_DIVERGENCE && request_kind != KIND_YIELD && request_kind != KIND_BARRIER))
     && (request_operation != DISABLE || (active & ~request_mask) != 0));
+  // The queue's engine for memory puts a token behind all others only while it works for a push: proven in `token_deque_control` (`works_at_one`).
+  (* hierconn *) wire \queue.spill_part_end_write ;
+  (* hierconn *) wire \queue.sequencer.spills ;
+  always @(*) if (checking && \queue.spill_part_end_write ) appends_when_asked: assume (\queue.sequencer.spills );
   // What the instructions say of each thread: whether it was launched, and has exited since.
   wire taken = request_valid && request_ready;
   reg [31:0] launched_threads, exited;
@@ -242,7 +246,6 @@
   (* hierconn *) wire \queue.sequencer.scans ;
   (* hierconn *) wire \queue.sequencer.recenters ;
   (* hierconn *) wire \queue.sequencer.seeks ;
-  (* hierconn *) wire \queue.sequencer.spills ;
   (* hierconn *) wire \queue.sequencer.stops ;
   always @(*) if (checking) helper_queue: assert (3'd0 + \queue.sequencer.sweeps + \queue.sequencer.scans + \queue.sequencer.recenters + \queue.sequencer.seeks + \queue.sequencer.spills
     + \queue.sequencer.stops <= 1);
