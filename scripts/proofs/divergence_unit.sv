@@ -20,7 +20,7 @@
   always @(*) if (checking && request_valid && request_ready) instructions: assume (request_operation <= 12
     && (request_operation != LEAVE || (request_kind != KIND_DIVERGENCE && request_kind != KIND_YIELD && request_kind != KIND_BARRIER))
     && (request_operation != DISABLE || (active & ~request_mask) != 0));
-  // The queue's engine for memory puts a token behind all others only while it works for a push: proven in `token_deque_control` (`works_at_one`).
+  // The queue's engine for memory puts a token behind all others only while it moves tokens, neither in a search nor at rest: proven in `token_deque_control` (`works_at_one`).
   (* hierconn *) wire \queue.spill_part_end_write ;
   (* hierconn *) wire \queue.sequencer.spills ;
   always @(*) if (checking && \queue.spill_part_end_write ) appends_when_asked: assume (\queue.sequencer.spills );

@@ -9,9 +9,11 @@ use super::circuit::{own, Circuit};
 use super::graph::Graph;
 use crate::error::Result;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt;
 
-/// So many names tell what is wrong; and where a mutant comes to more bits of registers, one after the other, more than what is said to count has to be the same.
+/// So many names tell what is wrong; and where a mutant comes to more registers, one after the other, more than what is said to count has to be the same. Words are counted: how
+/// many bits of one are told at once is up to the solver.
 const SOME: usize = 12;
 const MOST: usize = 40;
 
@@ -93,8 +95,8 @@ impl Relation<'_> {
         Ok(Answer::Alike)
     }
 
-    /// Takes the registers that were found apart, each with all its bits; their names.
-    fn take_apart(&self, found: &[usize], apart: &mut [bool]) -> Vec<String> {
+    /// Takes the registers that were found apart, each with all its bits; their names, each once.
+    fn take_apart(&self, found: &[usize], apart: &mut [bool]) -> BTreeSet<String> {
         let circuit = self.0.circuit;
         let word = |at: usize| circuit.register_name(at).rsplit_once('[').map(|(word, _)| word.to_string());
         for at in found {
@@ -105,7 +107,7 @@ impl Relation<'_> {
                 others.into_iter().for_each(|other| apart[other] = true);
             }
         }
-        found.iter().map(|at| circuit.register_name(*at)).collect()
+        found.iter().map(|at| word(*at).unwrap_or_else(|| circuit.register_name(*at))).collect()
     }
 
     /// What of `asked` can be the case; nothing if it takes too long to know.
@@ -244,7 +246,6 @@ mod tests {
     use super::*;
     use crate::tools;
     use crate::verilated::Source;
-    use std::collections::BTreeSet;
     use std::path::Path;
     use std::time::Duration;
 
@@ -287,6 +288,21 @@ endmodule
       first <= 1'b0;
       second <= ((heddle_mutant == 16'd2) ? (1'b1) : (1'b0));
     end
+  end
+endmodule
+";
+
+    /// A part that shows the word that it was told. Mutant 1 keeps the opposite, in every bit, while nothing was.
+    const WIDE: &str = "module part (
+  input wire clock, input wire reset, input wire load, input wire [63:0] data, output wire [63:0] kept, output wire [63:0] heddle_alike_held,
+  input wire [15:0] heddle_mutant);
+  reg [63:0] held;
+  reg full;
+  assign kept = full ? held : 64'd0;
+  assign heddle_alike_held = kept;
+  always @(posedge clock) begin
+    full <= load & !reset;
+    held <= ((heddle_mutant == 16'd1) ? (load ? data : ~data) : (data));
   end
 endmodule
 ";
@@ -364,6 +380,13 @@ endmodule
         };
         assert_eq!(focused("any"), [Answer::Alike]);
         assert!(tells(&focused("1'b1")[0], "invariant kept behind a step"));
+    }
+
+    /// XV-12: a register is apart as a word: however many of its bits differ at once, the mutant has come to one.
+    #[test]
+    fn xv_12_a_wide_register_is_one_that_is_apart() {
+        let abc = tools::program("yosys-abc").expect("abc");
+        assert_eq!(asked(&abc, WIDE, "held", 1), [Answer::Alike]);
     }
 
     /// XV-12: a solver that says nothing has proven nothing.
