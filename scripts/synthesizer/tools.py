@@ -45,6 +45,15 @@ def yosys(work, name, commands, limit):
     return run([os.path.join(BIN, "yosys"), "-p", f"scratchpad -set abc9.verify 0; {commands}"], work, name, limit)
 
 
+def pinned():
+    """{program: version} of the programs that measure, and {package: hash} of the cells that are mapped to."""
+    found = {}
+    for name in ("tools.txt", "synth.txt", "liberty.txt"):
+        with open(os.path.join(REPOSITORY, "scripts", "pins", name), encoding="utf-8") as file:
+            found |= dict(re.findall(r"^([\w-]+)(?:==| .* )(\S+)$", file.read(), re.MULTILINE))
+    return found
+
+
 def setup(group=None):
     """Installs what is missing; false if that is not possible."""
     command = [os.path.join(REPOSITORY, "scripts", "setup")] + ([group] if group else [])
