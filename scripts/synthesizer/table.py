@@ -28,8 +28,11 @@ SHOWN = [
 KEY = re.compile(r"^\| `(\w+)` \| ([\w-]+) \|(.*)\|$", re.MULTILINE)
 # A cell of a part that was not measured in this run: what the document says stays.
 KEEP = None
-# The cell of a row that exists so that it is not forgotten.
+# The cell of a row that exists so that it is not forgotten, and where it stands in each table.
 NOT_YET = "not yet"
+FIRST = {"synth": (0, 2), "library": (0,)}
+# The cells of each part of a row.
+CELLS = {"tables": ("synth", (0, 1)), "ecp5": ("synth", (2, 3, 4)), "fmax": ("synth", (5,)), "asic": ("library", range(9))}
 
 
 def over(part):
@@ -48,7 +51,7 @@ def megahertz(fmax):
     """The cell of a clock frequency, with what was other than usual."""
     if "over" in fmax:
         return over(fmax)
-    unusual = ([] if fmax["seeds"] == SEEDS else [f"{fmax['seeds']} seeds"]) + ([] if fmax["carry_cells"] else ["no carry cells"])
+    unusual = ([] if fmax["seeds"] == SEEDS else [f"{fmax['seeds']} seed" + "s" * (fmax["seeds"] > 1)]) + ([] if fmax["carry_cells"] else ["no carry cells"])
     return f"{fmax['mhz']:.0f}" + (f" ({', '.join(unusual)})" if unusual else "")
 
 
@@ -59,18 +62,21 @@ def table_cells(row):
     if ecp5:
         ram = ["", ""] if "over" in ecp5 else [str(ecp5["dpr16x4"]), str(ecp5["dp16kd"])]
     frequency = megahertz(fmax) if fmax else KEEP
-    everything = triple(row["all"], "lut")
-    return [triple(row["control"], "lut"), everything, triple(ecp5, "lut4"), *ram, frequency]
+    # Memories that are too large to be mapped leave their cell empty, whatever it said of other Verilog.
+    both = [triple(row["control"], "lut"), triple(row["all"], "lut") or ""] if "tables" in row["parts"] else [KEEP, KEEP]
+    return [*both, triple(ecp5, "lut4"), *ram, frequency]
 
 
 def library_cells(row):
     """The cells of the table of standard cells."""
     def four(part):
         if part is None:
-            return [KEEP] * 4
+            return [""] * 4
         return [over(part), "", "", ""] if "over" in part else [f"{part['cells']:,}", f"{part['area']:,}", f"{part['nand2']:,}", f"{part['delay_ns']:.2f}"]
 
-    bits = KEEP if not row["control"] or "over" in row["control"] else f"{row['control']['memory_bits']:,}"
+    if "asic" not in row["parts"]:
+        return [KEEP] * 9
+    bits = KEEP if "over" in row["control"] else f"{row['control']['memory_bits']:,}"
     return four(row["asic"]) + [bits] + four(row["asic_all"])
 
 
@@ -109,15 +115,19 @@ def renewed(text, marker, header, rows, cells, complete):
     if complete:
         measured = {(row["block"], row["point"]) for row in rows}
         table = {key: line for key, line in table.items() if key in measured}
-    width = header[0].count("|") - 3
     for row in rows:
-        old = table.get((row["block"], row["point"]), [""] * width)
+        old = table.get((row["block"], row["point"]), empty_row(marker, header))
         new = cells(row)
         if all(cell is KEEP for cell in new):
             continue
         table[row["block"], row["point"]] = [before if cell is KEEP else cell for before, cell in zip(old, new)]
     ordered = sorted(table.items(), key=lambda item: (item[0][0], numbers(item[0][1])))
     return replace_between(text, marker, header + [f"| `{block}` | {point} | " + " | ".join(line) + " |" for (block, point), line in ordered])
+
+
+def empty_row(marker, header):
+    """The cells of a row of which nothing was measured."""
+    return [NOT_YET if place in FIRST[marker] else "" for place in range(header[0].count("|") - 3)]
 
 
 def row_block(line):
@@ -183,9 +193,8 @@ def exported(folder):
 def add_rows(folder):
     """A row for every point of an export that has none, marked as not measured; rows of points that are no more go."""
     there, text = exported(folder), read(DOCUMENT)
-    for marker, header, first in (("synth", HEADER, (0, 2)), ("library", LIBRARY_HEADER, (0,))):
-        width = header[0].count("|") - 3
-        empty = [NOT_YET if place in first else "" for place in range(width)]
+    for marker, header in (("synth", HEADER), ("library", LIBRARY_HEADER)):
+        empty = empty_row(marker, header)
         old = kept(text, marker)
         table = {key: [cell or blank for cell, blank in zip(old.get(key, empty), empty)] for key in sorted(there, key=lambda key: (key[0], numbers(key[1])))}
         text = replace_between(text, marker, header + [f"| `{block}` | {point} | " + " | ".join(line) + " |" for (block, point), line in table.items()])
@@ -200,11 +209,12 @@ def unmeasured():
 
 
 def told():
-    """{part: {(block, point): its cell}} of all that the tables tell."""
-    text, places = read(DOCUMENT), {"tables": ("synth", 0), "ecp5": ("synth", 2), "fmax": ("synth", 5), "asic": ("library", 0)}
-    rows = {marker: kept(text, marker) for marker in ("synth", "library")}
+    """{part: {(block, point): its cells}} of all that the tables tell."""
+    text = read(DOCUMENT)
+    rows = {marker: kept(text, marker) for marker in FIRST}
     return {
-        part: {key: cells[place] for key, cells in rows[marker].items() if cells[place] not in ("", NOT_YET)} for part, (marker, place) in places.items()
+        part: {key: [cells[place] for place in places] for key, cells in rows[marker].items() if cells[places[0]] not in ("", NOT_YET)}
+        for part, (marker, places) in CELLS.items()
     }
 
 
@@ -213,9 +223,9 @@ def settled(limit):
 
     def final(cell):
         ended = re.match(r"> (\d+) s", cell)
-        return "seeds" not in cell and (not ended or int(ended.group(1)) >= limit)
+        return "seed" not in cell and (not ended or int(ended.group(1)) >= limit)
 
-    return {part: {key for key, cell in cells.items() if final(cell)} for part, cells in told().items()}
+    return {part: {key for key, cells in rows.items() if all(map(final, cells))} for part, rows in told().items()}
 
 
 def disagreements(folder):

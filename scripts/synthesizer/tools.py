@@ -50,7 +50,7 @@ def pinned():
     found = {}
     for name in ("tools.txt", "synth.txt", "liberty.txt"):
         with open(os.path.join(REPOSITORY, "scripts", "pins", name), encoding="utf-8") as file:
-            found |= dict(re.findall(r"^([\w-]+)(?:==| .* )(\S+)$", file.read(), re.MULTILINE))
+            found |= dict(re.findall(r"^([\w-]+)(?:==| \S+ )([^\s#]+)", file.read(), re.MULTILINE))
     return found
 
 
