@@ -24,16 +24,22 @@ def frequency(export, settings):
         return mapped
     wanted = range(1, settings.seeds + 1)
     found = {seed: settings.placed[seed] for seed in wanted if seed in settings.placed}
+    unfinished = []
 
     def place(seed):
-        return part(export, settings, f"placement_{seed}", f"{ECP5}{WITHOUT_CARRY_CELLS} {NEXTPNR}", lambda: placement(export, seed, settings.limit))
+        # One that does not end leaves no median, so no other is begun behind it.
+        if not unfinished:
+            result = part(export, settings, f"placement_{seed}", f"{ECP5}{WITHOUT_CARRY_CELLS} {NEXTPNR}", lambda: placement(export, seed, settings.limit))
+            if "over" in result:
+                unfinished.append(result)
+            else:
+                found[seed] = result["mhz"]
 
     with concurrent.futures.ThreadPoolExecutor(settings.placements) as pool:
-        missing = [seed for seed in wanted if seed not in found]
-        for seed, result in zip(missing, pool.map(place, missing)):
-            if "over" in result:
-                return result
-            found[seed] = result["mhz"]
+        list(pool.map(place, [seed for seed in wanted if seed not in found]))
+    found = dict(sorted(found.items()))
+    if unfinished:
+        return unfinished[0] | {"placements": found}
     numbers = found.values()
     result = {"mhz": round(statistics.median(numbers), 1), "lowest": round(min(numbers), 1), "highest": round(max(numbers), 1)}
     return result | {"seeds": settings.seeds, "carry_cells": mapped["carry_cells"], "placements": found}
