@@ -96,6 +96,9 @@ def part(export, settings, name, commands, function):
             kept = json.load(file)
         if kept["key"] == key and kept["result"].get("over", settings.limit) >= settings.limit:
             return kept["result"]
+    # What this one is made of, a netlist say, is overwritten from here on: if it is interrupted, the older one counts no more.
+    if os.path.isfile(path):
+        os.remove(path)
     started = time.time()
     try:
         result = function()

@@ -2,8 +2,10 @@
 of the Verilog and of the recipe: the commands and the versions of the tools. Beside it docs/placements.txt, a line `HASH BLOCK POINT SEED MHZ` for each placement
 of which a clock frequency is the median, from the time on at which they were kept: the largest points take half an hour each."""
 
+import functools
 import hashlib
 import os
+import statistics
 
 from records import Record, bare
 from synthesizer.flows import recipe
@@ -15,25 +17,37 @@ PLACEMENTS = Record(
 )
 
 
-def code(folder, name, part):
-    """A hash of the Verilog of an export, whatever its comments say, and of how the part is measured."""
-    total = hashlib.sha256(recipe(part).encode())
+@functools.cache
+def verilog(folder, name):
+    """The files of an export as one text, without comments."""
+    text = ""
     for file in sorted(os.listdir(os.path.join(folder, name))):
         if file.endswith(".v"):
             with open(os.path.join(folder, name, file), encoding="utf-8") as opened:
-                total.update(f"{file}\0{bare(opened.read())}\0".encode())
-    return total.hexdigest()[:16]
+                text += f"{file}\0{bare(opened.read())}\0"
+    return text
 
 
-def write(rows, parts, exports, complete):
-    """Puts down of what these rows are, as far as `parts` of them were measured; others stay, unless the run was of everything."""
+def code(folder, name, part):
+    """A hash of the Verilog of an export, whatever its comments say, and of how the part is measured."""
+    return hashlib.sha256((recipe(part) + verilog(folder, name)).encode()).hexdigest()[:16]
+
+
+def write(rows, parts, failed, exports, complete):
+    """Puts down of what these rows are, as far as `parts` of them were measured; others stay, unless the run was of everything. What was measured of a row among
+    the `failed`, those that do not keep a bound, is not on record any more, so that it is judged again."""
     lines = RECORD.known()
     if complete:
         measured = {(row["block"], row["point"]) for row in rows}
         lines = {key: text for key, text in lines.items() if key[:2] in measured}
     for row in rows:
         name = f"{row['block']}_{row['point']}"
-        lines |= {(row["block"], row["point"], part): code(exports, name, part) for part in parts & set(row["parts"])}
+        for part in parts & set(row["parts"]):
+            key = (row["block"], row["point"], part)
+            if name in failed:
+                lines.pop(key, None)
+            else:
+                lines[key] = code(exports, name, part)
     RECORD.write(lines)
     if "fmax" in parts:
         write_placements(rows, exports, complete)
@@ -56,6 +70,17 @@ def placed(export):
     """{seed: MHz} of the placements of this very export that are on record."""
     text, key = code(os.path.dirname(export.folder), export.name, "fmax"), (export.block, export.point)
     return {int(seed): float(mhz) for (*named, seed, mhz), hashed in PLACEMENTS.known().items() if tuple(named) == key and hashed == text}
+
+
+def medians(exports, there):
+    """{(block, point): (MHz, how many placements)} of what is on record of this export, and the complaints about lines that are of none."""
+    found, wrong = {}, []
+    for (block, point, seed, mhz), text in sorted(PLACEMENTS.known().items()):
+        if (block, point) not in there or text != code(exports, f"{block}_{point}", "fmax"):
+            wrong.append(f"docs/placements.txt: seed {seed} of {block} at {point} is of other Verilog, or of other commands or tools: scripts/synth {block} --fmax")
+        else:
+            found.setdefault((block, point), []).append(float(mhz))
+    return {key: (round(statistics.median(numbers), 1), len(numbers)) for key, numbers in found.items()}, wrong
 
 
 def disagreements(exports, there):

@@ -228,6 +228,16 @@ def settled(limit):
     return {part: {key for key, cells in rows.items() if all(map(final, cells))} for part, rows in told().items()}
 
 
+def other_medians(medians):
+    """The cells that are not the median of the placements on record, {(block, point): (MHz, how many placements)}, a sentence each."""
+    for (block, point), [cell] in sorted(told()["fmax"].items()):
+        if (block, point) in medians and not cell.startswith(">"):
+            mhz, seeds = medians[block, point]
+            expected = megahertz({"mhz": mhz, "seeds": seeds, "carry_cells": "no carry cells" not in cell})
+            if cell != expected:
+                yield f"docs/synthesis.md: Fmax of {block} at {point} is '{cell}', and '{expected}' by docs/placements.txt"
+
+
 def disagreements(folder):
     """XV-07: what the tables and the export do not have in common, a sentence each."""
     there, text, readme = exported(folder), read(DOCUMENT), read(README)
