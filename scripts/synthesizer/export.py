@@ -14,6 +14,15 @@ from synthesizer.tools import BUILD, OutOfTime
 WINDOW_BLOCKS = ("token_deque", "divergence_unit")
 
 
+def window_bits(block, point):
+    """Bits of the token windows of a block, and their depth; None for a block that has none."""
+    sizes = re.fullmatch(r"(\d+)x(\d+)x(\d+)", point)
+    if block not in WINDOW_BLOCKS or not sizes:
+        return None
+    warps, threads, depth = map(int, sizes.groups())
+    return warps * depth * (64 if threads <= 32 else 128), depth
+
+
 class Export:
     """A folder of an export: one block at one parameter point."""
 
@@ -59,17 +68,9 @@ class Export:
         warps, threads, nodes = map(int, point.groups())
         return warps * nodes * (2 * (threads + 22 + 14) + 4 + 7)
 
-    def window_bits(self):
-        """Bits of the token windows, and their depth; None for a block that has none."""
-        point = re.fullmatch(r"(\d+)x(\d+)x(\d+)", self.point)
-        if self.block not in WINDOW_BLOCKS or not point:
-            return None
-        warps, threads, depth = map(int, point.groups())
-        return warps * depth * (64 if threads <= 32 else 128), depth
-
     def mapped_bits(self, control):
         """What `LARGEST_MAPPED` is held against."""
-        return (self.window_bits() or (0, 0))[0] or self.table_bits() or control["memory_bits"]
+        return (window_bits(self.block, self.point) or (0, 0))[0] or self.table_bits() or control["memory_bits"]
 
 
 class Settings:

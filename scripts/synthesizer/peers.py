@@ -1,10 +1,15 @@
 """Bounds, and the open designs that ours are held against."""
 
-from synthesizer.export import WINDOW_BLOCKS
+import re
+
+from synthesizer.export import WINDOW_BLOCKS, window_bits
 
 SHALLOWEST_RAM_WINDOW = 32
 DPR16X4_BITS = 16 * 4
 DP16KD_BITS = 18 * 1024
+
+# BR-44: state of the barrier system that lies in RAM; less of it may be flip-flops.
+SMALLEST_STATE = 1024
 
 # The peer of DQ-42: Vortex 3.0, split/join with its mask logic, 4 warps, 32 threads, 16 deep, the same flow.
 PEER_POINT = "4x32x16"
@@ -33,13 +38,49 @@ def beside(export):
     return export.block in WINDOW_BLOCKS and export.point == PEER_POINT or export.block == BARRIER_PLAIN
 
 
-def window_check(export, ecp5):
-    """DQ-41: the RAM cells can hold the windows, and the flip-flops could not."""
-    window = export.window_bits()
-    if not window or window[1] < SHALLOWEST_RAM_WINDOW or not measured(ecp5):
+def arrived_bits(ctas, barriers, blocks, threads):
+    """Who has arrived, of each barrier."""
+    return ctas * barriers * blocks * threads
+
+
+def asleep_bits(ctas, barriers, blocks, threads):
+    """Of each thread whether it sleeps, and at which barrier."""
+    return ctas * blocks * threads * barriers.bit_length()
+
+
+# What these blocks have to keep at least.
+KEPT = {"arrival_tracker": (arrived_bits,), "thread_state": (asleep_bits,), "barrier_execution": (asleep_bits,), "barrier_scheduler": (arrived_bits, asleep_bits)}
+
+
+def state_bits(block, point):
+    """The requirement by which a block keeps state in RAM at a point, and how many bits at least; None if there is none."""
+    window = window_bits(block, point)
+    if window and window[1] >= SHALLOWEST_RAM_WINDOW:
+        return "DQ-41", window[0]
+    sizes = [int(number) for number in re.findall(r"\d+", point)][:4]
+    bits = sum(of(*sizes) for of in KEPT.get(block, ()))
+    return ("BR-44", bits) if bits >= SMALLEST_STATE else None
+
+
+def state_check(block, point, ecp5):
+    """Whether the RAM cells can hold that state, and the flip-flops could not; None where nothing is asked, or measured."""
+    asked = state_bits(block, point)
+    if not asked or not measured(ecp5):
         return None
+    requirement, bits = asked
     ram = ecp5["dpr16x4"] * DPR16X4_BITS + ecp5["dp16kd"] * DP16KD_BITS
-    return {"bits": window[0], "ram_bits": ram, "met": ram >= window[0] and ecp5["ff"] < window[0]}
+    sentence = f"{requirement} {block}_{point}: {bits} bits of state, {ram} bits of RAM cells, {ecp5['ff']} flip-flops"
+    return {"requirement": requirement, "bits": bits, "ram_bits": ram, "met": ram >= bits and ecp5["ff"] < bits, "sentence": sentence}
+
+
+def states_outside_ram(rows):
+    """Of {(block, point): cells of the ECP5}, as the tables tell them, what is not kept in RAM as it has to be, a sentence each."""
+    for (block, point), (logic, dpr16x4, dp16kd) in sorted(rows.items()):
+        if " / " in logic:
+            flip_flops = int(logic.split(" / ")[1].replace(",", ""))
+            state = state_check(block, point, {"dpr16x4": int(dpr16x4), "dp16kd": int(dp16kd), "ff": flip_flops})
+            if state and not state["met"]:
+                yield f"docs/synthesis.md: NOT MET: {state['sentence']}"
 
 
 def peer_lines(rows):
@@ -80,9 +121,8 @@ def verdicts(rows):
     """What was checked of rows, as (row, met, sentence)."""
     for row in rows:
         name = f"{row['block']}_{row['point']}"
-        if row["window"]:
-            window = row["window"]
-            yield name, window["met"], f"DQ-41 {name}: {window['bits']} bits of windows, {window['ram_bits']} bits of RAM cells, {row['ecp5']['ff']} flip-flops"
+        if row["state"]:
+            yield name, row["state"]["met"], row["state"]["sentence"]
         if not measured(row["control"]):
             continue
         if row["control"]["latches"]:
