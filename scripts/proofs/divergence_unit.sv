@@ -142,12 +142,13 @@
   // and nobody falls asleep but at a sleep (DQ-24, DQ-28, SM-07).
   always @(*) if (checking && warp_running && ran) waits_for_its_token: assert ((rises & ~(divergence | yields))
     == (disables ? (16'd1 << past_kind) & ~(divergence | yields) : decided && should_wait ? 16'd1 << leave_kind : 16'd0));
-  // A token that is popped makes those threads of it active that wait for its kind, at its address, and no other; they wait no more. Nobody else stops waiting, but sleepers
-  // that wake (DQ-25, SM-07).
+  // A token that is popped makes those threads of it active that wait for its kind, at its address; they wait no more. Nobody else stops waiting, but sleepers that wake
+  // (DQ-25, SM-07).
   always @(*) if (checking && warp_running && ran) revives_who_waits: assert (falls == (went_on ? 16'd1 << past_kind : was_named ? barrier : 16'd0)
     && (!went_on || (active[thread] && query_address == where)));
   reg past_active, past_associated;
   always @(posedge clock) {past_active, past_associated} <= {active[thread], !reset && verdict_associated};
+  // A thread becomes active by a token that is popped, and by nothing else (DQ-25).
   always @(*) if (checking && warp_running && ran && active[thread] && !past_active) revives_nobody_else: assert (went_on);
   // 2. Each token that leaves the queue makes threads go on, or is saved, or else it is discarded, and then none of its threads waits for it (DQ-25).
   reg left;

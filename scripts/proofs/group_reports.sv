@@ -38,8 +38,9 @@
   // 2. No instruction is asked of it of which nobody has reported anything, nor one while a warp of its leaf is still to report.
   always @(*) if (checking && core_request_valid && state == COLLECT) asks_what_is_reported: assert (reported != 0
     && (core_query_mask[3:0] == 0 || reported[0]) && (core_query_mask[7:4] == 0 || reported[1]));
-  // 3. A group is launched while none runs. While threads that part, unite or wake are stored one does, and the tree waits for them.
+  // 3. A group is launched while none runs.
   always @(*) if (checking && starts) launched_alone: assert (!running);
+  // While threads that part, unite or wake are stored a group runs, and the tree waits for them.
   always @(*) if (checking && state != COLLECT && !starts) waits_for_masks: assert (running && (step == IDLE || (step == SEARCH && (state == UNITE || state == STORE_UNION))));
   // Before the first report since a reset nothing is asked of the tree but to start a group: what the registers of the reports hold until then is nobody's business.
   reg heard;

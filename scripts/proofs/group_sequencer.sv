@@ -41,8 +41,9 @@
       named <= request_mask[watched];
       dealt <= 1'b0;
     end else if ((passed || answered) && group == watched) dealt <= 1'b1;
-  // Every group that the command names is dealt with before it is done, unless memory ran out; no group is dealt with twice, nor one that is not named.
+  // Every group that the command names is dealt with before it is done, unless memory ran out.
   always @(*) if (checking && done_valid && named && !done_failed) none_is_left: assert (dealt);
+  // No group is dealt with twice, nor one that is not named.
   always @(*) if (checking && (passed || answered) && group == watched) none_twice: assert (named && !dealt);
 
   // A group that is re-mapped is passed over.
