@@ -1,13 +1,16 @@
-"""Of what the rows of docs/proofs.md are: docs/proofs.txt, a line `HASH SUBJECT` for each that is proven as its row says."""
+"""Of what the rows of docs/proofs.md are: docs/proofs.txt, a line `HASH SUBJECT` for each that is proven as its row says, and docs/equivalence.txt, a line
+`HASH BLOCK` for each whose netlist is equal as its row says."""
 
 import hashlib
 import json
 import sys
 
+from prover import table
 from prover.subject import Failure, Subject, hierarchy, sections, subjects
 from records import Record, bare
 
 RECORD = Record("proofs.txt", {"SUBJECT": r"\w+"}, "scripts/prove --write writes it", Failure)
+EQUIVALENCE = Record("equivalence.txt", {"BLOCK": r"\w+"}, "scripts/equivalence --write writes it", Failure)
 # What only simulations and mutations ask of a subject: no proof is another one by it.
 ELSEWHERE = {"simulated", "unkept", "tied", "focus", "qualified", "unasked", "quick"}
 
@@ -23,16 +26,22 @@ def code(subject, exports):
     return hashlib.sha256(json.dumps([settings, verilog, texts], sort_keys=True).encode()).hexdigest()[:16]
 
 
-def known():
+def known(record=RECORD):
     """{subject: hash}."""
-    return {name: text for (name,), text in RECORD.known().items()}
+    return {name: text for (name,), text in record.known().items()}
+
+
+def renew(record, judged, lines):
+    """Puts down {name: hash} of those of the `judged` that all is well with; of the others nothing is known any more. For who is `alone`."""
+    others = {name: text for name, text in known(record).items() if name not in judged}
+    record.write({(name,): text for name, text in (others | lines).items()})
 
 
 def write(subjects, exports, proven):
-    """Puts down of what the rows of these subjects are, of those that are proven; of the others nothing is known any more."""
-    judged = {subject.name for subject in subjects}
-    lines = {names: text for names, text in RECORD.known().items() if names[0] not in judged}
-    RECORD.write(lines | {(subject.name,): code(subject, exports) for subject in subjects if subject.name in proven})
+    """Puts down of what the rows of these subjects are, of those that are proven."""
+    lines = {subject.name: code(subject, exports) for subject in subjects if subject.name in proven}
+    with table.alone():
+        renew(RECORD, {subject.name for subject in subjects}, lines)
 
 
 def disagreements(subjects, exports, rows):
@@ -45,6 +54,29 @@ def disagreements(subjects, exports, rows):
             yield f"docs/proofs.md: the row of {subject.name} is of other Verilog or other properties: scripts/prove {subject.name} --write"
     for name in sorted({*lines, *rows} - names):
         yield f"docs/proofs: there is nothing to prove of '{name}'"
+
+
+def settled(there, rows):
+    """The blocks whose netlists are on record, and by their rows equal; `there` is {block: (its point, the hash of what is compared)}, `rows` as `table.equivalences` has them."""
+    lines = known(EQUIVALENCE)
+    return {block for block, (point, text) in there.items() if rows.get(block) == (point, True) and lines.get(block) == text}
+
+
+def other_netlists(there, rows):
+    """What the table of netlists says of others than there are, or not at all, a sentence each."""
+    lines = known(EQUIVALENCE)
+    for block, (point, text) in sorted(there.items()):
+        again = f"scripts/equivalence {block} --write"
+        if block not in rows:
+            yield f"docs/proofs.md has no row of the netlist of {block}: {again}"
+        elif rows[block][0] != point:
+            yield f"docs/proofs.md: the netlist of {block} was compared at {rows[block][0]}, and the smallest point is {point}: {again}"
+        elif not rows[block][1]:
+            yield f"docs/proofs.md: by its row the netlist of {block} is not equal, or a broken one is not noticed: {again}"
+        elif lines.get(block, text) != text:
+            yield f"docs/proofs.md: the netlist of {block} was compared with other Verilog, or by other commands or tools: {again}"
+    for block in sorted({*lines, *rows} - there.keys()):
+        yield f"docs/proofs.md, docs/equivalence.txt: there is no export of '{block}': remove its row and its line"
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """The tables of docs/proofs.md."""
 
+import contextlib
+import fcntl
 import os
 import re
 
@@ -87,6 +89,7 @@ def lines(rows, larger):
 
 
 EQUIVALENCE = ["| block | point | bits compared | netlist | a broken netlist is noticed | s |", "| --- | --- | ---: | --- | --- | ---: |"]
+EQUIVALENCE_ROW = re.compile(r"\| `(\w+)` \| ([\w-]+)(?:, without its memories)? \| [\d,]+ \| ([\w ]+) \| (\w*) \| [\d.]+ \|")
 
 
 def equivalence_line(row):
@@ -95,6 +98,16 @@ def equivalence_line(row):
     verdict = {True: "equal", False: "differs", None: "not decided in time"}[row["equal"]]
     noticed = {True: "yes", False: "no", None: ""}[row["broken_noticed"]]
     return "| " + " | ".join([f"`{row['block']}`", point, f"{row['compared']:,}", verdict, noticed, str(row["seconds"])]) + " |"
+
+
+@contextlib.contextmanager
+def alone():
+    """Nobody else renews the document, or what is on record of it, meanwhile: runs side by side renew a row each, and none may be lost."""
+    lock = os.path.join(REPOSITORY, "build", "proofs.lock")
+    os.makedirs(os.path.dirname(lock), exist_ok=True)
+    with open(lock, "w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def between(marker):
@@ -117,8 +130,19 @@ def subjects():
     return {line.split("|")[1].strip(" `") for line in present()}
 
 
+def equivalences():
+    """{block: (its point, whether the netlist is equal and a broken one is noticed)} of the table of scripts/equivalence."""
+    found = {}
+    for line in between("equivalence")[1][1].splitlines()[len(EQUIVALENCE):]:
+        row = EQUIVALENCE_ROW.fullmatch(line)
+        if not row:
+            raise Failure(f"docs/proofs.md: '{line}' is no row of the table 'equivalence'", "scripts/equivalence BLOCK --write writes one; remove this")
+        found[row[1]] = row[2], row.groups()[2:] == ("equal", "yes")
+    return found
+
+
 def renew(marker, header, rows):
-    """Puts the lines of (block, lines) between two markers of docs/proofs.md; those of other blocks stay."""
+    """Puts the lines of (block, lines) between two markers of docs/proofs.md; those of other blocks stay. For who is `alone`."""
     text, body = between(marker)
     renewed = [name for name, _ in rows]
     lines = [line for _, new in rows for line in new]
@@ -151,8 +175,9 @@ def write_larger(rows):
 
 def write(rows, larger):
     """Renews both tables of scripts/prove."""
-    if larger:
-        write_larger(rows)
-        return
-    renew("prove", SUMMARY, [(row["subject"], [summary_line(row)]) for row in rows])
-    renew("properties", DETAIL, [(row["subject"], list(detail_lines(row))) for row in rows])
+    with alone():
+        if larger:
+            write_larger(rows)
+            return
+        renew("prove", SUMMARY, [(row["subject"], [summary_line(row)]) for row in rows])
+        renew("properties", DETAIL, [(row["subject"], list(detail_lines(row))) for row in rows])
