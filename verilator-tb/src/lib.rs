@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod cli;
+pub mod core_lockstep;
 pub mod coverage;
 pub mod document;
 pub mod engine;

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod core;
+mod core_lockstep;
 mod doors;
 mod kernels;
 mod mutation;

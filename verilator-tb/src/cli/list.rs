@@ -1,6 +1,7 @@
-//! `cargo tb list`: the blocks that lockstep knows.
+//! `cargo tb list`: the blocks that lockstep knows, or the cores.
 
-use super::{block_entries, smallest};
+use super::{lockstep_entries, smallest};
+use crate::core_lockstep::CORES;
 use crate::lockstep::campaign::blocks;
 use clap::Args;
 use heddle_sim::cli::error::CliError;
@@ -11,6 +12,9 @@ use serde::Serialize;
 /// The options of `list`.
 #[derive(Clone, Debug, Args)]
 pub struct ListArguments {
+    /// The control cores, which have a lockstep and no bench of their own: `mutate` and `coverage` do not take them
+    #[arg(long)]
+    pub cores: bool,
     /// Print JSON instead of text
     #[arg(long)]
     pub json: bool,
@@ -29,16 +33,17 @@ struct Block {
     smallest: &'static str,
 }
 
-/// Prints the blocks, a line each.
+/// Prints the blocks, or the cores, a line each.
 ///
 /// # Errors
 /// Output that cannot be written.
 pub fn run(arguments: &ListArguments) -> Result<(), CliError> {
+    let names: Vec<&'static str> = if arguments.cores { CORES.to_vec() } else { blocks().collect() };
     if !arguments.json {
-        return print(&blocks().map(|block| format!("{block}\n")).collect::<String>());
+        return print(&names.iter().map(|block| format!("{block}\n")).collect::<String>());
     }
-    let described = blocks().map(|block| {
-        let entries = block_entries(block, &[])?;
+    let described = names.into_iter().map(|block| {
+        let entries = lockstep_entries(block, &[])?;
         let points = entries.iter().map(|entry| entry.point).collect();
         Ok(Block { block, points, smallest: smallest(block, entries)?.point })
     });

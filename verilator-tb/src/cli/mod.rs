@@ -8,11 +8,13 @@ mod mutants;
 mod mutate;
 
 use crate::bench::{bench, BenchArguments};
+use crate::core_lockstep::{is_core, CORES};
 use crate::engine::{VERILATED, VERILATED_CORE};
 use crate::error::Error;
 use crate::lockstep::campaign::blocks;
 use crate::regress::{self, RegressArguments};
 use clap::{Parser, Subcommand};
+use core_mutants::BLOCK as CORE_WITH_MUTANTS;
 use heddle_hdl::points::{self, Entry};
 use heddle_sim::assembler::nearest;
 use heddle_sim::cli::error::CliError;
@@ -46,9 +48,9 @@ enum Command {
     Suspend(suspend::SuspendArguments),
     /// Run random programs on the Verilated RTL against threads that run alone
     Oracle(oracle::OracleArguments),
-    /// Run a block's Rust simulation, its Verilated export and its reference model in lockstep
+    /// Run a block's or a core's Rust simulation, its Verilated export and its reference model in lockstep
     Lockstep(lockstep::LockstepArguments),
-    /// Print the blocks that lockstep knows, a line each
+    /// Print the blocks that lockstep knows, a line each, or the cores
     List(list::ListArguments),
     /// Run a saved failure of lockstep once more
     Replay(lockstep::ReplayArguments),
@@ -91,6 +93,26 @@ pub fn main() -> ExitCode {
 
 /// The entries of a block that has a bench, at the points named, or at all.
 fn block_entries(block: &str, wanted: &[String]) -> Result<Vec<Entry>, Error> {
+    if is_core(block) {
+        return Err(Error::Input {
+            place: block.to_string(),
+            cause: "a control core has no bench of its own, which this command needs".into(),
+            hint: format!(
+                "`cargo tb lockstep {block}` runs the core in lockstep, `cargo tb mutants {CORE_WITH_MUTANTS}` breaks one; this command takes the blocks inside: {}",
+                blocks().collect::<Vec<_>>().join(", ")
+            ),
+        });
+    }
+    entries_among(&blocks().collect::<Vec<_>>(), block, wanted)
+}
+
+/// The entries of a block or a core, which lockstep takes alike.
+fn lockstep_entries(block: &str, wanted: &[String]) -> Result<Vec<Entry>, Error> {
+    entries_among(&blocks().chain(CORES).collect::<Vec<_>>(), block, wanted)
+}
+
+/// The entries of a block that is `known`, at the points named, or at all.
+fn entries_among(known: &[&'static str], block: &str, wanted: &[String]) -> Result<Vec<Entry>, Error> {
     let unknown = |place: String, what: &str, name: &str, known: Vec<&'static str>| {
         let close =
             nearest(name, known.iter().copied()).map_or(String::new(), |close| format!("did you mean `{close}`? "));
@@ -100,8 +122,8 @@ fn block_entries(block: &str, wanted: &[String]) -> Result<Vec<Entry>, Error> {
             hint: format!("{close}known: {}", known.join(", ")),
         }
     };
-    if !blocks().any(|known| known == block) {
-        return Err(unknown(block.to_string(), "block with a lockstep", block, blocks().collect()));
+    if !known.contains(&block) {
+        return Err(unknown(block.to_string(), "block with a lockstep", block, known.to_vec()));
     }
     let entries: Vec<Entry> = points::entries().into_iter().filter(|entry| entry.block == block).collect();
     if wanted.is_empty() {
@@ -125,7 +147,7 @@ fn smallest_entry(block: &str, point: Option<&str>) -> Result<Entry, Error> {
 }
 
 /// The smallest of a block's entries.
-fn smallest(block: &str, entries: Vec<Entry>) -> Result<Entry, Error> {
+pub(crate) fn smallest(block: &str, entries: Vec<Entry>) -> Result<Entry, Error> {
     let size = |entry: &Entry| entry.parameters.iter().map(|(_, value)| *value).product::<u64>();
     entries
         .into_iter()

@@ -1,6 +1,9 @@
 //! One job of a regression: what it runs, what it leaves behind if it fails.
 
-use crate::lockstep::campaign::{self, Again, Plan, Watch};
+use super::wave::{self, Traced};
+use crate::core_lockstep;
+use crate::coverage::{measure, Report};
+use crate::lockstep::campaign::{Again, Plan, Watch};
 use crate::verilated::{Model, Options, Source};
 use clap::ValueEnum;
 use heddle_hdl::points::Entry;
@@ -40,6 +43,8 @@ pub enum Suite {
     Programs,
     /// Random grids with barriers or suspensions against threads that run alone, on blocks and core.
     Grids,
+    /// Lines and toggles that lockstep traffic reaches of the blocks.
+    Coverage,
 }
 
 impl Suite {
@@ -50,6 +55,7 @@ impl Suite {
             Suite::Lockstep => "lockstep",
             Suite::Programs => "programs",
             Suite::Grids => "grids",
+            Suite::Coverage => "coverage",
         }
     }
 }
@@ -66,7 +72,7 @@ pub enum Job {
         /// The blocks, or the whole core.
         backend: Backend,
     },
-    /// A block at a point, with its Verilated export.
+    /// A block or a core at a point, with its Verilated export.
     Lockstep {
         /// The block and its model.
         block: Arc<(Entry, Model)>,
@@ -83,6 +89,8 @@ pub enum Job {
         tree: bool,
         /// The blocks, or the whole core.
         backend: Backend,
+        /// Makes the same with a waveform.
+        traced: Traced,
         /// Names them.
         seed: u64,
     },
@@ -96,6 +104,15 @@ pub enum Job {
         seed: u64,
         /// Its place in the campaign.
         number: u64,
+    },
+    /// The traffic of a block on an export that counts.
+    Coverage {
+        /// The block.
+        entry: Entry,
+        /// Names the traffic.
+        seed: u64,
+        /// At least so many.
+        cycles: u64,
     },
 }
 
@@ -129,6 +146,9 @@ pub struct JobResult {
     pub detail: String,
     /// What went wrong, if anything did.
     pub failure: Option<JobFailure>,
+    /// What its traffic covered, if that was counted; the document has it of all seeds together.
+    #[serde(skip)]
+    pub covered: Option<Report>,
 }
 
 /// Cycles and a few words of a job that ran, or why it failed with its cycles.
@@ -150,6 +170,7 @@ impl Job {
             Job::Lockstep { .. } => Suite::Lockstep,
             Job::Programs { .. } => Suite::Programs,
             Job::Grid { .. } => Suite::Grids,
+            Job::Coverage { .. } => Suite::Coverage,
         }
     }
 
@@ -159,13 +180,14 @@ impl Job {
                 (format!("{name} on the {}, {}", engine.name(), backend.name), None)
             }
             Job::Lockstep { block, seed, .. } => (block.0.module(), Some(*seed)),
-            Job::Programs { class, tree, backend, seed } => {
+            Job::Programs { class, tree, backend, seed, .. } => {
                 let engine = if *tree { "tree" } else { "deque" };
                 (format!("{} programs on the {engine}, {}", class.name(), backend.name), Some(*seed))
             }
             Job::Grid { class, backend, seed, number } => {
                 (format!("grid {number} with {}, {}", class.name(), backend.name), Some(*seed))
             }
+            Job::Coverage { entry, seed, .. } => (entry.module(), Some(*seed)),
         }
     }
 
@@ -175,22 +197,30 @@ impl Job {
     /// A missing tool, a file that cannot be written, Ctrl-C. A job that fails is a result.
     pub fn run(&self, failures: &Path) -> Result<JobResult, CliError> {
         let started = Instant::now();
+        let mut covered = None;
         let (cycles, detail, failure) = match self {
-            Job::Kernel { name, engine, backend } => kernel(name, *engine, *backend)?,
+            Job::Kernel { name, engine, backend } => kernel(name, *engine, *backend, failures)?,
             Job::Lockstep { block, seed, cycles } => lockstep(&block.0, &block.1, *seed, *cycles, failures)?,
-            Job::Programs { class, tree, backend, seed } => programs(*class, *tree, *backend, *seed, failures),
+            Job::Programs { class, tree, backend, traced, seed } => {
+                programs(*class, *tree, (*backend, *traced), *seed, failures)?
+            }
             Job::Grid { class, backend, seed, number } => grid(*class, *backend, *seed, *number, failures)?,
+            Job::Coverage { entry, seed, cycles } => {
+                let (ran, report) = coverage(entry, *seed, *cycles)?;
+                covered = report;
+                ran
+            }
         };
         let (name, seed) = self.name();
         let seconds = started.elapsed().as_secs_f64();
-        Ok(JobResult { suite: self.suite(), name, seed, cycles, seconds, detail, failure })
+        Ok(JobResult { suite: self.suite(), name, seed, cycles, seconds, detail, failure, covered })
     }
 }
 
-fn kernel(name: &'static str, engine: EngineChoice, backend: Backend) -> Result<Ran, CliError> {
+fn kernel(name: &'static str, engine: EngineChoice, backend: Backend, failures: &Path) -> Result<Ran, CliError> {
     let (options, core) = (KernelOptions::of(name), CoreOptions::default());
-    let loaded = load(&options)?;
-    let entry = run_entry(name, &loaded, engine, backend, &core, run_options(&options, &core, 0))?;
+    let (loaded, run) = (load(&options)?, run_options(&options, &core, 0));
+    let entry = run_entry(name, &loaded, engine, backend, &core, run)?;
     let (report, judgement) = (&entry.report, entry.judgement);
     let counters = &report.outcome.counters;
     let detail = format!(
@@ -198,18 +228,24 @@ fn kernel(name: &'static str, engine: EngineChoice, backend: Backend) -> Result<
         if judgement.note().is_empty() { "right" } else { judgement.note() },
         100.0 * counters.simd_efficiency(report.configuration.threads)
     );
-    let failure = judgement.fails().then(|| JobFailure {
+    if !judgement.fails() {
+        return Ok((counters.cycles, detail, None));
+    }
+    let wave = failures.join(format!("{name}-{}-{}.fst", engine.name(), backend.name));
+    wave::of_kernel(&loaded, (engine, backend), &report.configuration, run, &wave)?;
+    let wave = wave.display().to_string();
+    let failure = JobFailure {
         message: format!("{}: {}", report.outcome.verdict.name(), report.explain()),
         file: None,
-        wave: None,
-        replay: format!("{DOOR} run {name} --engine {} --backend {} --trace {name}.fst", engine.name(), backend.name),
-    });
-    Ok((counters.cycles, detail, failure))
+        replay: format!("{DOOR} run {name} --engine {} --backend {} --trace {wave}", engine.name(), backend.name),
+        wave: Some(wave),
+    };
+    Ok((counters.cycles, detail, Some(failure)))
 }
 
 fn lockstep(entry: &Entry, model: &Model, seed: u64, cycles: u64, failures: &Path) -> Result<Ran, CliError> {
     let plan = Plan { cycles, seed, alone: false };
-    let outcome = campaign::run(entry, model, plan, Some(failures), &Quiet)?;
+    let outcome = core_lockstep::run(entry, model, plan, Some(failures), &Quiet)?;
     let detail = format!("{} episodes", outcome.episodes);
     let Some(found) = outcome.failure else { return Ok((outcome.cycles, detail, None)) };
     let mut failure = JobFailure {
@@ -224,7 +260,7 @@ fn lockstep(entry: &Entry, model: &Model, seed: u64, cycles: u64, failures: &Pat
         let text = read_text(&file, "saved case")?;
         let again = Again { text: &text, path: &file, wave: Some(&wave), netlist: None };
         // What it fails of is known; it runs for its waveform.
-        let _ = campaign::replay(entry, &traced, &again)?;
+        let _ = core_lockstep::replay(entry, &traced, &again)?;
         failure.replay = format!("{DOOR} replay {} --wave {}", file.display(), wave.display());
         failure.file = Some(file.display().to_string());
         failure.wave = Some(wave.display().to_string());
@@ -240,29 +276,39 @@ fn smallest(backend: Backend, suspends: bool) -> Configuration {
     Configuration { depth: core.unwrap_or(configuration.depth), ..configuration }
 }
 
-fn programs(class: Class, tree: bool, backend: Backend, seed: u64, failures: &Path) -> Ran {
+fn programs(
+    class: Class,
+    tree: bool,
+    (backend, traced): (Backend, Traced),
+    seed: u64,
+    failures: &Path,
+) -> Result<Ran, CliError> {
     let base = Configuration { tree, ..smallest(backend, false) };
-    let mut campaign = Campaign::new(seed, BATCH, class, base);
-    campaign.failures = Some(failures.to_path_buf());
-    campaign.replay_command = format!("{DOOR} oracle --replay {{file}} --backend {}", backend.name);
-    match run_batch(&campaign, 0, &|configuration| build(backend, configuration)) {
-        Ok(summary) => (summary.statistics.cycles, format!("{BATCH} programs"), None),
-        Err(failure) => {
-            let kept = JobFailure {
-                message: format!("{}: {}", failure.engine, failure.wrong),
-                file: None,
-                wave: None,
-                replay: failure.replay.clone(),
-            };
-            (0, failure.shrunk.clone(), Some(kept))
-        }
-    }
+    let campaign = Campaign::new(seed, BATCH, class, base);
+    let failure = match run_batch(&campaign, 0, &|configuration| build(backend, configuration)) {
+        Ok(summary) => return Ok((summary.statistics.cycles, format!("{BATCH} programs"), None)),
+        Err(failure) => failure,
+    };
+    // Engines and backends have programs of the same seeds, each in a file of its own.
+    let engine = if tree { "tree" } else { "deque" };
+    let file = failures.join(format!("{}-{engine}-{}-{seed}.json", class.name(), backend.name));
+    failure
+        .case
+        .save(&file)
+        .map_err(|cause| CliError::input(cause.to_string(), "name a folder that you may write to"))?;
+    let kept = JobFailure {
+        message: format!("{}: {}", failure.engine, failure.wrong),
+        wave: Some(wave::of_programs(&file, traced)?.display().to_string()),
+        replay: format!("{DOOR} oracle --replay {} --backend {}", file.display(), backend.name),
+        file: Some(file.display().to_string()),
+    };
+    Ok((0, failure.shrunk, Some(kept)))
 }
 
 fn grid(class: GridClass, backend: Backend, seed: u64, number: u64, failures: &Path) -> Result<Ran, CliError> {
     let base = smallest(backend, class == GridClass::Suspends);
     let campaign = GridCampaign { seed, programs: number + 1, class, base, engine: None, longest_run: LONGEST_RUN };
-    match run_number(&campaign, number, backend) {
+    let failure = match run_number(&campaign, number, backend) {
         Ok(summary) => {
             let statistics = summary.statistics;
             let detail = match class {
@@ -271,17 +317,35 @@ fn grid(class: GridClass, backend: Backend, seed: u64, number: u64, failures: &P
                 }
                 GridClass::Suspends => format!("{} blocks suspended", statistics.suspended),
             };
-            Ok((statistics.cycles, detail, None))
+            return Ok((statistics.cycles, detail, None));
         }
-        Err(failure) => {
-            let (file, replay) = keep(failures, backend, DOOR, &failure.case)?;
-            let kept = JobFailure {
-                message: format!("{}: {}", failure.engine, failure.wrong),
-                file: Some(file),
-                wave: None,
-                replay,
-            };
-            Ok((0, failure.shrunk.clone(), Some(kept)))
+        Err(failure) => failure,
+    };
+    // Each backend has grids of the same seeds and numbers.
+    let (file, replay) = keep(&failures.join(backend.name), backend, DOOR, &failure.case)?;
+    let kept = JobFailure {
+        message: format!("{}: {}", failure.engine, failure.wrong),
+        wave: Some(wave::of_grid(&failure.case, Path::new(&file), backend)?.display().to_string()),
+        file: Some(file),
+        replay,
+    };
+    Ok((0, failure.shrunk.clone(), Some(kept)))
+}
+
+fn coverage(entry: &Entry, seed: u64, cycles: u64) -> Result<(Ran, Option<Report>), CliError> {
+    match measure(entry, Plan { cycles, seed, alone: false }, &Quiet) {
+        Ok(report) => {
+            let (lines, toggles) = (report.lines.percent(), report.toggles.percent());
+            let detail = format!("{lines:.1} % of the lines, {toggles:.1} % of the toggles");
+            Ok(((report.cycles, detail, None), Some(report)))
         }
+        // Traffic that fails is told here as well, if nothing else runs.
+        Err(CliError::Check(message)) => {
+            let replay =
+                format!("{DOOR} coverage {} --point {} --seed {seed} --cycles {cycles}", entry.block, entry.point);
+            let failure = JobFailure { message, file: None, wave: None, replay };
+            Ok(((0, String::new(), Some(failure)), None))
+        }
+        Err(other) => Err(other),
     }
 }

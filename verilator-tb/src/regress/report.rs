@@ -1,7 +1,9 @@
 //! What came of a regression: one HTML file that needs no server and nothing from elsewhere, and the same as JSON.
 
+use super::coverage::{merged, BlockCoverage};
 use super::job::{JobFailure, JobResult, Suite};
 use super::RegressArguments;
+use crate::coverage::Report;
 use heddle_sim::cli::output::grouped;
 use serde::Serialize;
 use std::time::Duration;
@@ -26,6 +28,8 @@ pub struct RegressDocument {
     pub seconds: f64,
     /// Jobs, in the order of the plan.
     pub results: Vec<JobResult>,
+    /// What the traffic of all seeds covered of each block, if that was counted.
+    pub coverage: Option<Vec<BlockCoverage>>,
 }
 
 /// The jobs of one kind together.
@@ -46,7 +50,8 @@ pub struct SuiteSummary {
 impl RegressDocument {
     /// Of a regression that took so long.
     pub fn new(arguments: &RegressArguments, took: Duration, results: Vec<JobResult>) -> Self {
-        Self { seeds: arguments.seeds, first: arguments.first, seconds: took.as_secs_f64(), results }
+        let coverage = arguments.measures_coverage().then(|| covered(&results));
+        Self { seeds: arguments.seeds, first: arguments.first, seconds: took.as_secs_f64(), results, coverage }
     }
 
     /// Jobs that failed.
@@ -56,7 +61,7 @@ impl RegressDocument {
 
     /// The kinds of jobs that there were.
     pub fn suites(&self) -> Vec<SuiteSummary> {
-        let all = [Suite::Kernels, Suite::Lockstep, Suite::Programs, Suite::Grids];
+        let all = [Suite::Kernels, Suite::Lockstep, Suite::Programs, Suite::Grids, Suite::Coverage];
         let summary = |suite: Suite| {
             let mut summary = SuiteSummary { name: suite.name(), jobs: 0, failed: 0, cycles: 0, seconds: 0.0 };
             for result in self.results.iter().filter(|result| result.suite == suite) {
@@ -69,6 +74,13 @@ impl RegressDocument {
         };
         all.into_iter().map(summary).filter(|summary| summary.jobs > 0).collect()
     }
+}
+
+/// What was covered of each block, in the order of the plan.
+fn covered(results: &[JobResult]) -> Vec<BlockCoverage> {
+    let reports: Vec<&Report> = results.iter().filter_map(|result| result.covered.as_ref()).collect();
+    let blocks = reports.chunk_by(|one, other| one.block == other.block);
+    blocks.filter_map(|seeds| merged(&seeds.iter().map(|report| (*report).clone()).collect::<Vec<_>>())).collect()
 }
 
 /// How the page looks.
@@ -165,7 +177,7 @@ fn jobs(document: &RegressDocument, suite: SuiteSummary) -> String {
 }
 
 /// Text as HTML.
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -182,8 +194,9 @@ mod tests {
             seconds: 0.5,
             detail: "2 < 3 & so on".into(),
             failure,
+            covered: None,
         };
-        RegressDocument { seeds: 1, first: 7, seconds: 1.0, results: vec![result] }
+        RegressDocument { seeds: 1, first: 7, seconds: 1.0, results: vec![result], coverage: None }
     }
 
     /// XV-08, UX-09: the page needs nothing from elsewhere, names what failed with its command, and shows text as text.

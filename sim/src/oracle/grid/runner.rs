@@ -289,6 +289,11 @@ impl GridStatistics {
 /// Cycles without progress, a warp, after which a run that repeats itself hangs; far above any timeout that is drawn.
 const WATCHDOG: u64 = 5_000;
 
+/// How long a kernel may run, by what its threads run alone.
+pub fn limits(prepared: &PreparedGrid) -> RunOptions {
+    RunOptions { max_cycles: 200_000 + 100 * prepared.truth.steps, watchdog: WATCHDOG, ..RunOptions::default() }
+}
+
 /// Runs a kernel. A CTA is suspended only if engine and context unit can do that.
 pub fn run(
     parts: &Parts<'_>,
@@ -306,8 +311,7 @@ pub fn run(
         .suspend
         .filter(|_| able)
         .map(|suspend| SuspendOptions { times: suspend.times, ..SuspendOptions::at(suspend.at) });
-    let options =
-        RunOptions { max_cycles: 200_000 + 100 * truth.steps, watchdog: WATCHDOG, suspend, ..RunOptions::default() };
+    let options = RunOptions { suspend, ..limits(prepared) };
     let outcome = match &parts.core {
         None => parts.on_blocks(configuration, prepared, options, context),
         Some(core) => core.run(configuration, prepared, options, context),

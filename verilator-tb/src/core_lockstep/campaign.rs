@@ -1,0 +1,267 @@
+//! Many episodes of a core at one point, until enough cycles have passed or one fails; what failed is shrunk, kept, and seen again from its file.
+
+use super::episode::{Episode, Work};
+use super::followed::FOLLOWED;
+use super::surroundings::{MISSED, STALLED};
+use super::trial::{Kind, Ran, Trial, Wrong};
+use super::{SUSPENDING, TREE};
+use crate::error::{Error, Result};
+use crate::lockstep::bench::{Counts, Failure, Stimulus};
+use crate::lockstep::campaign::{Again, Found, Outcome, Plan, Watch};
+use crate::lockstep::case::Case;
+use crate::lockstep::rig::{Contestant, Rig};
+use crate::lockstep::shrink::shrink;
+use crate::verilated::{Model, Start};
+use heddle_hdl::points::Entry;
+use heddle_sim::cli::error::CliError;
+use heddle_sim::engine::Configuration;
+use heddle_sim::oracle;
+use heddle_sim::oracle::grid::campaign::reference;
+use heddle_sim::oracle::grid::runner::{self, PreparedGrid};
+use heddle_sim::oracle::warp_runner::{self, Job};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Cycles at a point from which on everything that is expected has to have happened there.
+pub const THOROUGH: u64 = 500_000;
+
+/// A candidate of a failure takes a second, and there may be thousands.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Runs that it may take to find out which programs of a batch are needed.
+const SHRINKING: usize = 100;
+
+/// What a good run of any core sees.
+const EXPECTED: &[&str] = &[
+    FOLLOWED,
+    MISSED,
+    STALLED,
+    "branches diverged",
+    "yields",
+    "tokens pushed",
+    "tokens popped",
+    "tokens discarded",
+    "barriers passed",
+    "barriers that took a slot",
+    "sections entered",
+    "threads put to sleep",
+    "threads that skipped",
+    "waits",
+    "timeouts",
+];
+/// What a deque sees beside that.
+const EXPECTED_OF_DEQUES: &[&str] = &[
+    "runs on the stack",
+    "runs on the deque",
+    "yields merged",
+    "windows recentered",
+    "windows spilled",
+    "windows refilled",
+];
+/// What only a core that suspends blocks sees.
+const EXPECTED_OF_SUSPENSIONS: &[&str] = &["blocks suspended", "local words copied"];
+
+/// What a good run of a core sees.
+fn expected(block: &str) -> Vec<&'static str> {
+    let mut expected = EXPECTED.to_vec();
+    match block {
+        TREE => expected.push("runs on the tree"),
+        _ => expected.extend(EXPECTED_OF_DEQUES),
+    }
+    if block == SUSPENDING {
+        expected.extend(EXPECTED_OF_SUSPENSIONS);
+    }
+    expected
+}
+
+/// The seed of the random bits that an episode begins from.
+fn start_seed(seed: u64, number: u64) -> u64 {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    random.set_stream(number | 1 << 63);
+    random.random()
+}
+
+/// An episode that the generator made is a test, unless a generator here is broken.
+fn own(result: std::result::Result<std::result::Result<Ran, Wrong>, String>) -> std::result::Result<Ran, Wrong> {
+    result.unwrap_or_else(|cause| panic!("an episode that was drawn cannot be judged: {cause}"))
+}
+
+/// Runs episodes on `entry`, on the simulations that `rig` makes; the first failure goes into `folder`, if there is one. Each episode runs from the common start and then from random bits, where
+/// the export, several times as fast, has to tell the same.
+///
+/// # Errors
+/// A folder that cannot be written, or what `watch` stops. A failure of the core is an [`Outcome`].
+pub fn run(
+    entry: &Entry,
+    rig: &dyn Rig,
+    plan: Plan,
+    folder: Option<&Path>,
+    watch: &dyn Watch,
+) -> std::result::Result<Outcome, CliError> {
+    let mut outcome = Outcome {
+        block: entry.block,
+        point: entry.point,
+        cycles: 0,
+        random_start_cycles: 0,
+        episodes: 0,
+        counts: Counts::default(),
+        missing: Vec::new(),
+        failure: None,
+    };
+    while outcome.cycles.max(if plan.alone { outcome.random_start_cycles } else { 0 }) < plan.cycles {
+        let number = outcome.episodes;
+        let episode = Episode::draw(entry, plan.seed, number);
+        outcome.episodes += 1;
+        let random = Start::Random(start_seed(plan.seed, number));
+        let starts = if plan.alone { vec![random] } else { vec![Start::Pattern, random] };
+        let mut before: Option<Ran> = None;
+        for start in starts {
+            let simulations = || match plan.alone {
+                true => vec![rig.alone(start)],
+                false => rig.contestants(entry, start),
+            };
+            let trial = Trial { entry, simulations: &simulations, start, followed: start == Start::Pattern };
+            let result = own(trial.run(&episode)).and_then(|ran| same(before.as_ref(), ran));
+            let ran = match result {
+                Ok(ran) => ran,
+                Err(wrong) => {
+                    outcome.failure = Some(keep(&trial, episode, wrong, (plan.seed, number), folder)?);
+                    return Ok(outcome);
+                }
+            };
+            match start {
+                Start::Pattern => outcome.cycles += ran.cycles,
+                Start::Random(_) => outcome.random_start_cycles += ran.cycles,
+            }
+            if before.is_none() {
+                // From the second start the same happens once more: that is not counted twice.
+                outcome.counts.merge(&ran.counts);
+                if !watch.passed(ran.cycles) {
+                    return Err(CliError::Interrupted);
+                }
+            }
+            before = Some(ran);
+        }
+    }
+    let expected: Vec<&str> = expected(entry.block);
+    // Alone nobody is followed.
+    let apart = |event: &&str| !plan.alone || *event != FOLLOWED;
+    outcome.missing = outcome.counts.missing(&expected.into_iter().filter(apart).collect::<Vec<_>>());
+    Ok(outcome)
+}
+
+/// After its reset a core does from random bits what it does from any.
+fn same(before: Option<&Ran>, ran: Ran) -> std::result::Result<Ran, Wrong> {
+    match before {
+        Some(before) if before.told != ran.told => {
+            let what = format!("from random bits it tells {:?}, else {:?}", ran.told, before.told);
+            Err(Wrong { kind: Kind::Count, cycle: ran.cycles, what })
+        }
+        _ => Ok(ran),
+    }
+}
+
+fn failure(episode: &Episode, wrong: Wrong) -> Failure {
+    Failure { cycle: wrong.cycle, begun: episode.size(), what: wrong.what }
+}
+
+/// Shrinks a failure and saves it.
+fn keep(
+    trial: &Trial<'_>,
+    episode: Episode,
+    wrong: Wrong,
+    found: (u64, u64),
+    folder: Option<&Path>,
+) -> std::result::Result<Found, CliError> {
+    let before = episode.size();
+    let Some(folder) = folder else {
+        return Ok(Found { what: failure(&episode, wrong), operations: (before, before), file: None });
+    };
+    let until = Instant::now() + PATIENCE;
+    let fails = |candidate: &Episode| {
+        let again = (Instant::now() < until).then(|| trial.run(candidate).ok()?.err()).flatten();
+        again.filter(|again| again.kind == wrong.kind && (wrong.kind != Kind::Outcome || runs_on_models(candidate)))
+    };
+    let small = smaller(&episode, &|candidate| fails(candidate).is_some());
+    let last = trial.run(&small).ok().and_then(std::result::Result::err).unwrap_or(wrong);
+    let (after, what) = (small.size(), failure(&small, last));
+    let stimulus = Stimulus { settings: small, operations: Vec::<()>::new() };
+    let mut case = Case::new(trial.entry.block, trial.entry.point, found, what.to_string(), stimulus);
+    if let Start::Random(seed) = trial.start {
+        case.random_start = Some(seed);
+    }
+    Ok(Found { what, operations: (before, after), file: Some(case.save(folder)?) })
+}
+
+/// What is left of a program may be one that no engine can run; then it says nothing about this one.
+fn runs_on_models(episode: &Episode) -> bool {
+    let Ok(configuration) = Configuration::try_from(&episode.configuration) else { return false };
+    let limit = oracle::case_file::STEP_LIMIT;
+    match &episode.work {
+        Work::Programs(programs) => programs.iter().all(|program| {
+            let Ok(truth) = oracle::interpreter::interpret(program, limit) else { return false };
+            let mut engine = (reference().engine)(&configuration);
+            warp_runner::run(&mut *engine, &[Job { program, truth: &truth }]).is_ok()
+        }),
+        Work::Grid(program) => PreparedGrid::new((**program).clone(), limit.into())
+            .is_ok_and(|grid| runner::run(&reference(), &configuration, &grid).is_ok()),
+    }
+}
+
+/// The smallest episode found that `fails`.
+fn smaller(episode: &Episode, fails: &dyn Fn(&Episode) -> bool) -> Episode {
+    let with = |work: Work| Episode { work, ..episode.clone() };
+    let work = match &episode.work {
+        Work::Grid(program) => {
+            let fails =
+                |candidate: &oracle::grid::program::GridProgram| fails(&with(Work::Grid(candidate.clone().into())));
+            Work::Grid(oracle::grid::shrink::shrink(program, fails).into())
+        }
+        Work::Programs(programs) => {
+            let few = shrink(programs.clone(), SHRINKING, |candidate| fails(&with(Work::Programs(candidate.to_vec()))));
+            match &few[..] {
+                [single] => {
+                    let fails = |candidate: &oracle::Program| fails(&with(Work::Programs(vec![candidate.clone()])));
+                    Work::Programs(vec![oracle::shrink::shrink(single, fails)])
+                }
+                _ => Work::Programs(few),
+            }
+        }
+    };
+    with(work)
+}
+
+/// What a replayed case says: the failure that was saved, and what happened this time.
+pub type Replay = (String, std::result::Result<u64, Failure>);
+
+/// Runs a saved episode once more, on the export `model`.
+///
+/// # Errors
+/// Text that is no case of this core, a waveform that cannot be written.
+pub fn replay(entry: &Entry, model: &Model, again: &Again) -> Result<Replay> {
+    let case: Case<Episode, ()> = Case::parse(again.text, again.path)?;
+    let start = case.start();
+    let contestants = || -> Result<Vec<Contestant>> {
+        let export = Contestant::export(model.traced(start, again.wave)?);
+        let netlist =
+            again.netlist.map(|netlist| netlist.alone(start)).map(|it| Contestant { name: "the netlist", ..it });
+        // From random bits each runs by itself, and the failure was the netlist's if one is asked for.
+        Ok(match (start, netlist) {
+            (Start::Random(_), Some(netlist)) => vec![netlist],
+            (Start::Random(_), None) => vec![export],
+            (Start::Pattern, netlist) => [Contestant::kernels(entry), export].into_iter().chain(netlist).collect(),
+        })
+    };
+    // What cannot be written shows before anything runs.
+    contestants()?;
+    let simulations = || contestants().unwrap_or_else(|cause| panic!("{cause}, a moment after it could be written"));
+    let trial = Trial { entry, simulations: &simulations, start, followed: start == Start::Pattern };
+    let episode = &case.stimulus.settings;
+    let result = trial.run(episode).map_err(|cause| Error::Input {
+        place: again.path.display().to_string(),
+        cause,
+        hint: "the file was edited by hand, or comes from another version".into(),
+    })?;
+    Ok((case.failure, result.map(|ran| ran.cycles).map_err(|wrong| failure(episode, wrong))))
+}

@@ -1,0 +1,380 @@
+//! What stands between the driver of a core and its simulations. The driver has every instruction at once, and its memories take every request; here words are
+//! missing, memories are busy, and what nobody may look at is noise. The driver does not notice: what is not taken in a cycle, it does not see in that cycle.
+
+use super::followed::Deeds;
+use super::ports::{Asked, IDLE, REQUESTS};
+use crate::lockstep::bench::Counts;
+use crate::lockstep::idle::{Idle, Noise};
+use crate::lockstep::twins::Twins;
+use heddle_hdl::ports::Port;
+use heddle_hdl::simulation::{index_of, Frame, Pins, Simulation};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// An instruction was not there.
+pub const MISSED: &str = "instructions missing";
+/// A request was not taken at once.
+pub const STALLED: &str = "requests held up";
+
+/// In how many of 256 cycles a request is not taken, and a word is not there.
+const BUSY: u8 = 64;
+/// A word that is missing comes after so many cycles, at most.
+const LONGEST_MISS: u64 = 24;
+
+/// What was seen of a run. The driver takes the simulations along, so that it is told when they end.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// Cycles, those of the reset among them.
+    pub cycles: u64,
+    /// The first port that differed, and when.
+    pub difference: Option<(u64, String)>,
+    /// The first thing that the reference does not do, or that no core may do, and when.
+    pub breach: Option<(u64, String)>,
+    /// What happened at the ports.
+    pub counts: Counts,
+    /// What the engine did, and the reference, if one followed.
+    pub deeds: Option<(Deeds, Deeds)>,
+}
+
+/// [`Seen`], as the one who runs the driver knows it.
+pub type Shared = Arc<Mutex<Seen>>;
+
+/// Notes what went wrong first.
+pub fn note(seen: &Shared, cycle: u64, what: impl FnOnce() -> String) {
+    let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    if seen.breach.is_none() {
+        seen.breach = Some((cycle, what()));
+    }
+}
+
+heddle_hdl::pins! {
+    /// The pins of a fetch.
+    struct Fetching { reset, fetch_valid, fetch_hit, fetch_filled, fetch_warp, offer_valid, offer_ready }
+}
+
+/// A request, by the places of its ports.
+struct Request {
+    valid: usize,
+    ready: usize,
+    payload: Vec<usize>,
+    /// The strobe of a write, and the word.
+    write: Option<(usize, usize)>,
+    /// What was not taken in the cycle before, by port.
+    waits: Option<Vec<(usize, u128)>>,
+}
+
+impl Request {
+    /// What is asked for, if anything is.
+    fn asked(&self, twins: &mut Twins) -> Option<Vec<(usize, u128)>> {
+        (twins.get(self.valid) == 1).then(|| {
+            let word = self.write.filter(|(strobe, _)| twins.get(*strobe) == 1).map(|(_, word)| word);
+            self.payload.iter().copied().chain(word).map(|port| (port, twins.get(port))).collect()
+        })
+    }
+}
+
+/// Surroundings that do what they want.
+struct Rough {
+    random: ChaCha8Rng,
+    noise: Noise,
+    /// Strobes out of the core that [`IDLE`] mentions.
+    strobes: Vec<usize>,
+    requests: Vec<Request>,
+    fetching: Fetching,
+    /// Words that are to come: the warp, and when.
+    missing: Vec<(u64, usize)>,
+    /// Ports whose valid the driver must not see in this cycle, by the valid.
+    hidden: Vec<usize>,
+    /// Inputs that the driver does not write.
+    own: Vec<usize>,
+}
+
+impl Rough {
+    fn new(ports: &[Port], seed: u64) -> Self {
+        let known = |name: &str| ports.iter().any(|port| port.name == name);
+        let place = |name: &str| index_of(ports, name);
+        let groups: Vec<Idle> = IDLE
+            .iter()
+            .filter(|(strobe, _)| known(strobe))
+            .map(|(strobe, ports)| Idle { strobes: std::slice::from_ref(strobe), ports })
+            .collect();
+        let request = |asked: &Asked| Request {
+            valid: place(asked.valid),
+            ready: place(asked.ready),
+            payload: asked.payload.iter().map(|name| place(name)).collect(),
+            write: asked.write.map(|(strobe, word)| (place(strobe), place(word))),
+            waits: None,
+        };
+        let requests: Vec<Request> = REQUESTS.iter().filter(|asked| known(asked.valid)).map(request).collect();
+        let fetching = Fetching::of(ports);
+        let own = requests.iter().map(|request| request.ready).chain([fetching.fetch_hit, fetching.fetch_filled]);
+        Self {
+            random: ChaCha8Rng::seed_from_u64(seed),
+            noise: Noise::of(ports, &groups),
+            strobes: vec![place("fetch_valid"), place("lane_valid")],
+            own: own.collect(),
+            requests,
+            fetching,
+            missing: Vec::new(),
+            hidden: Vec::new(),
+        }
+    }
+
+    /// What is there in the cycle that begins: inputs, with their values.
+    fn draw(&mut self, now: u64, settled: bool) -> Vec<(usize, u128)> {
+        self.hidden.clear();
+        let mut inputs = Vec::with_capacity(self.own.len());
+        for request in &self.requests {
+            let ready = self.random.random::<u8>() >= BUSY;
+            inputs.push((request.ready, ready.into()));
+            if !ready {
+                self.hidden.push(request.valid);
+            }
+        }
+        // A word that the engine has not taken yet is still there.
+        let hit = settled || self.random.random::<u8>() >= BUSY;
+        inputs.push((self.fetching.fetch_hit, hit.into()));
+        if !hit {
+            self.hidden.push(self.fetching.fetch_valid);
+        }
+        let filled =
+            self.missing.iter().filter(|(due, _)| *due <= now).fold(0, |mask, (_, warp)| mask | 1_u128 << warp);
+        self.missing.retain(|(due, _)| *due > now);
+        inputs.push((self.fetching.fetch_filled, filled));
+        inputs
+    }
+
+    /// Looks at a settled cycle; whether the engine has refused an instruction.
+    fn observe(&mut self, twins: &mut Twins, seen: &Shared) -> bool {
+        let (now, mut missed, mut stalled) = (twins.cycles(), 0, 0);
+        for request in &mut self.requests {
+            let asked = request.asked(twins);
+            if request.waits.is_some() && request.waits != asked {
+                let names = |asked: &[(usize, u128)]| -> Vec<String> {
+                    asked.iter().map(|(port, value)| format!("{} {value:#x}", twins.ports()[*port].name)).collect()
+                };
+                let (before, now_asked) = (request.waits.as_deref().map(names), asked.as_deref().map(names));
+                let name = twins.ports()[request.valid].name;
+                note(seen, now, || {
+                    format!("{name}: asked for {before:?}, which was not taken, and now for {now_asked:?}")
+                });
+            }
+            let waits = asked.filter(|_| self.hidden.contains(&request.valid));
+            stalled += u64::from(waits.is_some() && request.waits.is_none());
+            request.waits = waits;
+        }
+        let fetching = self.fetching;
+        if self.hidden.contains(&fetching.fetch_valid) && twins.get(fetching.fetch_valid) == 1 {
+            let due = now + self.random.random_range(1..=LONGEST_MISS);
+            self.missing.push((due, twins.get(fetching.fetch_warp) as usize));
+            missed = 1;
+        }
+        if missed + stalled > 0 {
+            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.counts.add_many(MISSED, missed);
+            seen.counts.add_many(STALLED, stalled);
+        }
+        twins.get(fetching.offer_valid) == 1 && twins.get(fetching.offer_ready) == 0
+    }
+}
+
+/// See the module's page.
+pub struct Surroundings {
+    twins: Twins,
+    reset: usize,
+    /// What the driver has put on the inputs.
+    driven: Frame,
+    /// The same with noise.
+    noisy: Frame,
+    rough: Option<Rough>,
+    /// The engine has refused an instruction in the cycle before.
+    refused: bool,
+    seen: Shared,
+}
+
+impl Surroundings {
+    /// Around `twins`; rough with a seed, else as the driver wants them.
+    pub fn new(twins: Twins, rough: Option<u64>, seen: Shared) -> Self {
+        let ports = twins.ports();
+        let driven = Frame::new(ports);
+        let rough = rough.map(|seed| Rough::new(ports, seed));
+        Self { reset: index_of(ports, "reset"), noisy: driven.clone(), driven, rough, refused: false, seen, twins }
+    }
+
+    /// Puts noise where nobody may look.
+    fn make_noise(&mut self) {
+        let Some(rough) = &mut self.rough else { return };
+        self.noisy.clone_from(&self.driven);
+        for strobe in &rough.strobes {
+            self.noisy.write(*strobe, self.twins.get(*strobe));
+        }
+        rough.noise.drive(&mut self.noisy, false);
+        Self::change(&mut self.twins, &self.driven, &self.noisy);
+    }
+
+    /// Puts back what the driver has put there: it writes what changes only.
+    fn still(&mut self) {
+        Self::change(&mut self.twins, &self.noisy, &self.driven);
+    }
+
+    fn change(twins: &mut Twins, from: &Frame, to: &Frame) {
+        let inputs = (1..to.ports()).filter(|port| to.is_input(*port));
+        inputs.filter(|port| from.read(*port) != to.read(*port)).for_each(|port| twins.set(port, to.read(port)));
+    }
+}
+
+impl Pins for Surroundings {
+    fn set(&mut self, port: usize, value: u128) {
+        if self.rough.as_ref().is_some_and(|rough| rough.own.contains(&port)) {
+            return;
+        }
+        self.driven.write(port, value);
+        self.twins.set(port, value);
+    }
+
+    fn get(&mut self, port: usize) -> u128 {
+        match &self.rough {
+            Some(rough) if rough.hidden.contains(&port) => 0,
+            _ => self.twins.get(port),
+        }
+    }
+}
+
+impl Simulation for Surroundings {
+    fn ports(&self) -> &[Port] {
+        self.twins.ports()
+    }
+
+    fn tick(&mut self) {
+        let running = self.driven.read(self.reset) == 0;
+        if let Some(rough) = self.rough.as_mut().filter(|_| running) {
+            self.refused = rough.observe(&mut self.twins, &self.seen);
+            self.make_noise();
+        }
+        self.twins.tick();
+        if self.rough.is_some() && running {
+            self.still();
+        }
+        let now = self.twins.cycles();
+        let inputs = self.rough.as_mut().map(|rough| rough.draw(now, self.refused)).unwrap_or_default();
+        for (port, value) in inputs {
+            self.driven.write(port, value);
+            self.twins.set(port, value);
+        }
+    }
+}
+
+impl Drop for Surroundings {
+    fn drop(&mut self) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.cycles = self.twins.cycles();
+        seen.difference = self.twins.difference().map(|(cycle, difference)| (*cycle, difference.to_string()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lockstep::rig::Contestant;
+    use crate::verilated::Start;
+    use heddle_hdl::points;
+
+    /// A core whose outputs are what the test says: it fetches, and asks for words of flags.
+    struct Puppet {
+        ports: Vec<Port>,
+        pins: Frame,
+        fetch: usize,
+        request: usize,
+        address: usize,
+        /// It changes its mind while it waits.
+        fickle: bool,
+        /// What its inputs were at each edge.
+        edges: Arc<Mutex<Vec<Frame>>>,
+    }
+
+    impl Pins for Puppet {
+        fn set(&mut self, port: usize, value: u128) {
+            self.pins.write(port, value);
+        }
+        fn get(&mut self, port: usize) -> u128 {
+            self.pins.read(port)
+        }
+    }
+
+    impl Simulation for Puppet {
+        fn ports(&self) -> &[Port] {
+            &self.ports
+        }
+        fn tick(&mut self) {
+            self.edges.lock().expect("nobody panicked").push(self.pins.clone());
+            let address = self.pins.read(self.address) + u128::from(self.fickle);
+            for (port, value) in [(self.fetch, 1), (self.request, 1), (self.address, address)] {
+                self.pins.write(port, value);
+            }
+        }
+    }
+
+    /// Runs a puppet for some cycles with `fetch_word` at 77; what was seen, the edges, and in how many cycles the driver saw both requests.
+    fn run(rough: Option<u64>, fickle: bool) -> (Seen, Vec<Frame>, u64) {
+        let ports = (points::find("control_core", "4x32x16").expect("a point").ports)();
+        let at = |name| index_of(&ports, name);
+        let edges = Arc::new(Mutex::new(Vec::new()));
+        let (fetch, request, address) = (at("fetch_valid"), at("table_request_valid"), at("table_request_address"));
+        let puppet = Puppet {
+            pins: Frame::new(&ports),
+            ports: ports.clone(),
+            fetch,
+            request,
+            address,
+            fickle,
+            edges: edges.clone(),
+        };
+        let seen = Shared::default();
+        let twins = Twins::of(vec![Contestant::export(puppet)], Start::Random(1), &[]);
+        let mut surroundings = Surroundings::new(twins, rough, seen.clone());
+        for (name, value) in [("reset", 1), ("fetch_hit", 1), ("table_request_ready", 1), ("fetch_word", 77)] {
+            surroundings.set(at(name), value);
+        }
+        surroundings.tick();
+        surroundings.set(at("reset"), 0);
+        let mut both = 0;
+        for _ in 0..200 {
+            both += u64::from(surroundings.get(fetch) == 1 && surroundings.get(request) == 1);
+            surroundings.tick();
+        }
+        drop(surroundings);
+        let (seen, edges) =
+            (seen.lock().expect("nobody panicked").clone(), edges.lock().expect("nobody panicked").clone());
+        (seen, edges, both)
+    }
+
+    /// XV-02: calm surroundings are not there; rough ones let words miss and requests wait, which the driver then does not see, and name the words that come.
+    #[test]
+    fn xv_02_what_is_not_taken_is_not_seen() {
+        let (seen, edges, both) = run(None, false);
+        assert_eq!((both, seen.cycles, seen.breach), (200, 201, None));
+        assert_eq!((seen.counts.of(MISSED), seen.counts.of(STALLED)), (0, 0));
+        assert_eq!(edges.len(), 201);
+        let (seen, edges, both) = run(Some(4), false);
+        assert_eq!(seen.breach, None);
+        assert!(
+            (50..150).contains(&both) && seen.counts.of(MISSED) > 20 && seen.counts.of(STALLED) > 20,
+            "{both} {seen:?}"
+        );
+        let ports = (points::find("control_core", "4x32x16").expect("a point").ports)();
+        let at = |name| index_of(&ports, name);
+        let filled = edges.iter().filter(|edge| edge.read(at("fetch_filled")) != 0).count();
+        assert!(filled > 5, "{filled}");
+        // The word means something in every cycle, the answer of lanes that are not asked in none.
+        assert!(edges.iter().all(|edge| edge.read(at("fetch_word")) == 77));
+        assert!(edges.iter().skip(1).filter(|edge| edge.read(at("lane_named")) != 0).count() > 100);
+    }
+
+    /// XV-02: a request that changes before it is taken is against the conventions, and is named.
+    #[test]
+    fn xv_02_a_request_that_changes_is_noticed() {
+        let (_, what) = run(Some(4), true).0.breach.expect("it changes");
+        assert!(what.contains("table_request_valid"), "{what}");
+    }
+}

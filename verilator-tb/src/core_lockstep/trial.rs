@@ -1,0 +1,282 @@
+//! One episode on fresh simulations of a core, and its judgement: the simulations agree on every port, the core keeps what its ports owe, threads end as they do
+//! alone, and where the surroundings answer at once the core does in every cycle what the reference models do.
+
+use super::episode::{Episode, Work};
+use super::followed::Followed;
+use super::surroundings::{Seen, Shared, Surroundings};
+use super::{SUSPENDING, TREE};
+use crate::lockstep::bench::Counts;
+use crate::lockstep::rig::Contestant;
+use crate::lockstep::twins::Twins;
+use crate::verilated::Start;
+use heddle_hdl::points::Entry;
+use heddle_sim::control_core::{ControlCore, Setup};
+use heddle_sim::engine::Configuration;
+use heddle_sim::machine::SchedulerPolicy;
+use heddle_sim::oracle::case_file::STEP_LIMIT;
+use heddle_sim::oracle::grid::campaign::reference;
+use heddle_sim::oracle::grid::runner::{self, CorePart, GridStatistics, Parts, PreparedGrid};
+use heddle_sim::oracle::interpreter::interpret;
+use heddle_sim::oracle::warp_runner::subject::Subject;
+use heddle_sim::oracle::warp_runner::{core_runner, Job, Statistics};
+use heddle_sim::rtl::control_core::RtlCore;
+use heddle_sim::rtl::elaborated::core_barrier_block;
+use std::sync::PoisonError;
+
+/// What came of an episode; from another start it has to be the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// Of programs.
+    Programs(Statistics),
+    /// Of a grid.
+    Grid(GridStatistics),
+}
+
+/// An episode that went well.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// Cycles.
+    pub cycles: u64,
+    /// What it told.
+    pub told: Told,
+    /// What happened.
+    pub counts: Counts,
+}
+
+/// In what an episode went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Two simulations differ.
+    Difference,
+    /// The core does what the reference does not, or what no core may do at its ports.
+    Breach,
+    /// A thread did not end as it does alone, or the run did not end.
+    Outcome,
+    /// Counts are not the same from another start.
+    Count,
+}
+
+/// An episode that went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// In what.
+    pub kind: Kind,
+    /// When, if it is a matter of one cycle.
+    pub cycle: u64,
+    /// What differs.
+    pub what: String,
+}
+
+impl Wrong {
+    fn new(kind: Kind, cycle: u64, what: String) -> Self {
+        Self { kind, cycle, what }
+    }
+}
+
+/// On what an episode runs.
+pub struct Trial<'a> {
+    /// The core.
+    pub entry: &'a Entry,
+    /// Makes fresh simulations, the one that leads first.
+    pub simulations: &'a (dyn Fn() -> Vec<Contestant> + Sync),
+    /// From what they begin.
+    pub start: Start,
+    /// The reference engine runs behind it, where it can.
+    pub followed: bool,
+}
+
+/// An episode with the truth about it.
+enum Prepared {
+    Programs(Vec<(heddle_sim::oracle::Program, Vec<(usize, heddle_sim::oracle::thread::Thread)>)>),
+    Grid(Box<PreparedGrid>),
+}
+
+/// The truth about an episode, and how its core is set up.
+///
+/// # Errors
+/// What is no test on this core: a file that somebody has changed, or a candidate that was shrunk too far.
+fn prepare(entry: &Entry, episode: &Episode) -> Result<(Configuration, Prepared), String> {
+    let configuration = Configuration::try_from(&episode.configuration)?;
+    let own = Configuration::of(entry);
+    let fits = (1..=own.warps).contains(&configuration.warps) && configuration.memory_latency > 0;
+    let tree = entry.block == TREE;
+    if !fits || (configuration.threads, configuration.depth, configuration.tree) != (own.threads, own.depth, tree) {
+        return Err(format!("its configuration is not one of {}", entry.module()));
+    }
+    let prepared = match &episode.work {
+        Work::Programs(programs) => {
+            let mut prepared = Vec::with_capacity(programs.len());
+            for (number, program) in programs.iter().enumerate() {
+                let truth =
+                    interpret(program, STEP_LIMIT).map_err(|cause| format!("program {number} is no test, {cause}"))?;
+                prepared.push((program.clone(), truth));
+            }
+            Prepared::Programs(prepared)
+        }
+        Work::Grid(program) if program.suspend.is_some() && entry.block != SUSPENDING => {
+            return Err(format!("{} suspends no blocks", entry.module()));
+        }
+        Work::Grid(program) => {
+            let prepared = PreparedGrid::new((**program).clone(), STEP_LIMIT.into());
+            Prepared::Grid(Box::new(prepared.map_err(|cause| format!("the grid is no test: {cause}"))?))
+        }
+    };
+    Ok((configuration, prepared))
+}
+
+impl Trial<'_> {
+    /// A core for one run.
+    fn core(&self, setup: &Setup, episode: &Episode, seen: &Shared) -> Box<dyn ControlCore> {
+        let scheduler = if episode.greedy { SchedulerPolicy::GreedyThenOldest } else { setup.scheduler };
+        let setup = Setup { scheduler, ..*setup };
+        let twins = Twins::of((self.simulations)(), self.start, &[]);
+        let surroundings = Surroundings::new(twins, episode.rough, seen.clone());
+        let core = RtlCore::new(surroundings, self.entry.module(), setup);
+        match self.followed {
+            true => Followed::around(core, &setup, seen),
+            false => Box::new(core),
+        }
+    }
+
+    /// Runs an episode.
+    ///
+    /// # Errors
+    /// An episode that is no test on this core; inside, what went wrong.
+    pub fn run(&self, episode: &Episode) -> Result<Result<Ran, Wrong>, String> {
+        let (configuration, prepared) = prepare(self.entry, episode)?;
+        let seen = Shared::default();
+        let result = match &prepared {
+            Prepared::Programs(programs) => {
+                let jobs: Vec<Job> = programs.iter().map(|(program, truth)| Job { program, truth }).collect();
+                let mut subject = Subject::Core(self.core(&core_runner::setup(configuration), episode, &seen));
+                let result = subject.run(&jobs).map(Told::Programs);
+                result.map_err(|(number, wrong)| format!("program {number}: {wrong}"))
+            }
+            Prepared::Grid(grid) => {
+                let build = |setup: &Setup| self.core(setup, episode, &seen);
+                let core = Some(CorePart { build: &build, barrier_block: core_barrier_block });
+                let result = runner::run(&Parts { core, ..reference() }, &configuration, grid).map(Told::Grid);
+                result.map_err(|wrong| wrong.to_string())
+            }
+        };
+        let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(judge(seen, result))
+    }
+}
+
+/// What comes first explains the rest: simulations that differ, then a core that does what it may not, then what became of the threads.
+fn judge(seen: Seen, result: Result<Told, String>) -> Result<Ran, Wrong> {
+    if let Some((cycle, difference)) = seen.difference {
+        return Err(Wrong::new(Kind::Difference, cycle, difference));
+    }
+    if let Some((cycle, breach)) = seen.breach {
+        return Err(Wrong::new(Kind::Breach, cycle, breach));
+    }
+    let told = result.map_err(|what| Wrong::new(Kind::Outcome, seen.cycles, what))?;
+    let mut counts = seen.counts;
+    if let Some((found, expected)) = seen.deeds.filter(|(found, expected)| found != expected) {
+        return Err(Wrong::new(
+            Kind::Breach,
+            seen.cycles,
+            format!("its engine did {found:?}, the reference {expected:?}"),
+        ));
+    }
+    let statistics: Vec<(&'static str, u64)> = match &told {
+        // What is a maximum cannot be added up.
+        Told::Programs(statistics) => {
+            statistics.counts().into_iter().filter(|(name, _)| !name.starts_with("most")).collect()
+        }
+        Told::Grid(statistics) => statistics.counts().to_vec(),
+    };
+    for (name, count) in statistics.into_iter().filter(|(name, count)| *name != "cycles" && *count > 0) {
+        counts.add_many(name, count);
+    }
+    Ok(Ran { cycles: seen.cycles, told, counts })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heddle_hdl::points;
+    use heddle_hdl::ports::Port;
+    use heddle_hdl::simulation::{index_of, Pins, Simulation};
+
+    /// Kernels of which one output is another bit in one cycle, or always.
+    struct Bent {
+        inner: Box<dyn Simulation>,
+        port: usize,
+        from: u64,
+        now: u64,
+    }
+
+    impl Pins for Bent {
+        fn set(&mut self, port: usize, value: u128) {
+            self.inner.set(port, value);
+        }
+        fn get(&mut self, port: usize) -> u128 {
+            self.inner.get(port) ^ u128::from(port == self.port && self.now >= self.from)
+        }
+    }
+
+    impl Simulation for Bent {
+        fn ports(&self) -> &[Port] {
+            self.inner.ports()
+        }
+        fn tick(&mut self) {
+            self.now += 1;
+            self.inner.tick();
+        }
+    }
+
+    /// The first episode of a core whose second simulation bends a port from a cycle on, or whose first one does.
+    fn bent(core: &str, point: &str, port: &'static str, from: u64, first: bool) -> Result<Ran, Wrong> {
+        let entry = points::find(core, point).expect("a point");
+        let simulations = || {
+            let bend = || -> Box<dyn Simulation> {
+                let inner = (entry.simulate)();
+                Box::new(Bent { port: index_of(inner.ports(), port), inner, from, now: 0 })
+            };
+            match first {
+                true => vec![Contestant::export(bend())],
+                false => vec![Contestant::kernels(&entry), Contestant::export(bend())],
+            }
+        };
+        let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: true };
+        trial.run(&Episode::draw(&entry, 1, 0)).expect("a test")
+    }
+
+    /// XV-02: simulations that agree pass, one that differs on a port that nobody looks at is found, by port, names and cycle.
+    #[test]
+    fn xv_02_a_port_that_differs_is_named() {
+        let ran = bent("control_core", "4x32x16", "grid_busy", u64::MAX, false).expect("they agree");
+        assert!(ran.cycles > 30 && ran.counts.of("instructions issued") > 10, "{ran:?}");
+        let wrong = bent("control_core", "4x32x16", "grid_busy", 20, false).expect_err("they differ");
+        assert_eq!((wrong.kind, wrong.cycle), (Kind::Difference, 20));
+        for part in ["grid_busy", "the Rust simulation", "the export"] {
+            assert!(wrong.what.contains(part), "{}", wrong.what);
+        }
+    }
+
+    /// XV-02, XV-03: a core that alone does something else is found by what becomes of its threads, or by the reference.
+    #[test]
+    fn xv_02_a_wrong_core_is_found_alone() {
+        let wrong = bent("control_core_tree", "4x32x64", "launch_threads", 0, true).expect_err("a thread is missing");
+        assert!(matches!(wrong.kind, Kind::Outcome | Kind::Breach), "{wrong:?}");
+    }
+
+    /// UX-08: what was edited by hand is no test, and is not run.
+    #[test]
+    fn ux_08_what_is_no_test_is_refused() {
+        let entry = points::find("control_core", "4x32x16").expect("a point");
+        let simulations = || -> Vec<Contestant> { unreachable!("nothing runs") };
+        let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: true };
+        let drawn = Episode::draw(&entry, 1, 0);
+        let mut wide = drawn.clone();
+        wide.configuration.threads = 16;
+        assert!(trial.run(&wide).expect_err("no such core").contains("control_core_4x32x16"));
+        let mut suspended = drawn.clone();
+        let Work::Grid(grid) = &mut suspended.work else { panic!("the first topic is a grid") };
+        grid.suspend = Some(heddle_sim::oracle::grid::program::Suspend { at: 5, times: 1 });
+        assert!(trial.run(&suspended).expect_err("it cannot").contains("suspends no blocks"));
+    }
+}

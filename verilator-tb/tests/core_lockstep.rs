@@ -1,0 +1,109 @@
+//! The control cores in lockstep: a planted defect is found, kept, and seen again; the door takes cores where it can, and says where it cannot (XV-02, UX-05, UX-08).
+
+use assert_cmd::Command;
+use heddle_hdl::points;
+use heddle_tb::core_lockstep::campaign;
+use heddle_tb::lockstep::campaign::{Again, Plan, Watch};
+use heddle_tb::verilated::{Model, Options, Source};
+use rstest::rstest;
+use serde_json::Value;
+
+struct Patient;
+
+impl Watch for Patient {
+    fn passed(&self, _: u64) -> bool {
+        true
+    }
+}
+
+/// What `cargo tb` ends with: exit code, standard output, standard error without the line breaks of a terminal.
+fn tb(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::cargo_bin("heddle-tb").expect("the door is built").args(arguments).output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let errors = text(&output.stderr).replace(['│', '×', '╭', '╰', '─', '·'], " ");
+    (output.status.code(), text(&output.stdout), errors.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// XV-02, SM-03: an export in which a block's slot is free when its first warp ends differs on a port; the case is smaller than the episode, fails again on that
+/// export by itself, and passes on the real one, through the door.
+#[test]
+fn xv_02_a_defect_of_a_core_is_found_kept_and_replayed() {
+    let entry = points::find("control_core", "4x32x16").expect("the point is in the list");
+    let mut source = Source::of(&entry).expect("the export");
+    let (_, text) = source.files.iter_mut().find(|(name, _)| name.ends_with("_cta_slots.v")).expect("the file");
+    let right = "assign finish_last = finish_valid & !(|(fellows_result & filled & ~ended));";
+    assert!(text.contains(right));
+    *text = text.replace(right, "assign finish_last = finish_valid;");
+    let broken = Model::build(&source, &Options { quick: true, ..Options::CHECKING }).expect("it builds");
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = Plan { cycles: 200_000, seed: 3, alone: false };
+    let outcome = campaign::run(&entry, &broken, plan, Some(folder.path()), &Patient).expect("it runs");
+    let found = outcome.failure.expect("the defect is noticed");
+    assert!(
+        found.what.what.contains("the Rust simulation and") && found.what.what.contains("the export"),
+        "{}",
+        found.what
+    );
+    assert!(found.operations.1 < found.operations.0, "{:?} operations", found.operations);
+    let file = found.file.expect("the case is kept");
+
+    let text = std::fs::read_to_string(&file).expect("the case");
+    let again = Again { text: &text, path: &file, wave: None, netlist: None };
+    let (saved, again) = campaign::replay(&entry, &broken, &again).expect("it is a case");
+    assert_eq!(again.expect_err("it fails again").to_string(), saved);
+    let (code, output, errors) = tb(&["replay", &file.display().to_string()]);
+    assert_eq!(code, Some(0), "the real export passes: {errors}");
+    assert!(output.contains("no mismatch"), "{output}");
+
+    // A case that somebody has edited is bad input.
+    std::fs::write(&file, text.replacen("\"threads\": 32", "\"threads\": 16", 1)).expect("written");
+    let (code, _, errors) = tb(&["replay", &file.display().to_string()]);
+    assert!(code == Some(2) && errors.contains("its configuration is not one of control_core_4x32x16"), "{errors}");
+}
+
+/// XV-02, XV-03: a short lockstep of each core finds nothing, and the export alone does what threads alone do.
+#[rstest]
+#[case("control_core", "4x32x16", "cycles")]
+#[case("control_core_tree", "4x32x64", "cycles")]
+#[case("control_core_suspending", "4x32x32", "cycles")]
+#[case("control_core_suspending", "4x32x32", "random_start_cycles")]
+fn xv_02_cores_in_lockstep(#[case] core: &str, #[case] point: &str, #[case] ran: &str) {
+    let alone: &[&str] = if ran == "cycles" { &[] } else { &["--alone"] };
+    let (code, output, errors) = tb(&[&["lockstep", core, "--smallest", "--cycles", "3000", "--json"], alone].concat());
+    assert_eq!(code, Some(0), "{errors}");
+    let document: Value = serde_json::from_str(&output).expect("JSON");
+    let points = document["points"].as_array().expect("points");
+    assert_eq!(points.len(), 1);
+    assert_eq!((&points[0]["point"], &points[0]["mismatches"]), (&point.into(), &0.into()));
+    assert!(points[0][ran].as_u64() >= Some(3000), "{document}");
+    assert!(points[0]["counts"]["instructions issued"].as_u64() > Some(500), "{document}");
+}
+
+/// UX-05, UX-08: cores are listed apart; commands that need a bench say what takes a core instead.
+#[test]
+fn ux_08_cores_are_listed_apart() {
+    let (code, output, _) = tb(&["list", "--cores"]);
+    assert_eq!((code, output.as_str()), (Some(0), "control_core\ncontrol_core_tree\ncontrol_core_suspending\n"));
+    let (_, blocks, _) = tb(&["list"]);
+    assert!(!blocks.contains("control_core"), "{blocks}");
+    for arguments in
+        [&["coverage", "control_core"][..], &["mutate", "control_core_tree"], &["mutants", "control_core_tree"]]
+    {
+        let (code, _, errors) = tb(arguments);
+        assert_eq!(code, Some(2), "{arguments:?}: {errors}");
+        assert!(
+            errors.contains("cargo tb lockstep control_core") && errors.contains("mutants control_core"),
+            "{errors}"
+        );
+    }
+    let (code, _, errors) = tb(&["lockstep", "control_cor"]);
+    assert!(code == Some(2) && errors.contains("did you mean `control_core`"), "{errors}");
+}
+
+/// XV-08, UX-08: a goal of coverage without coverage is no goal.
+#[test]
+fn ux_08_a_goal_needs_coverage() {
+    let (code, _, errors) = tb(&["regress", "--coverage-goal"]);
+    assert!(code == Some(2) && errors.contains("add --coverage"), "{errors}");
+}
