@@ -24,7 +24,7 @@ use rand_chacha::ChaCha8Rng;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Cycles at a point from which on everything that is expected has to have happened there.
+/// Cycles at each point from which on everything that is expected has to have happened at one of them.
 pub const THOROUGH: u64 = 500_000;
 
 /// A candidate of a failure takes a second, and there may be thousands.
@@ -36,7 +36,6 @@ const SHRINKING: usize = 100;
 const EXPECTED: &[&str] = &[
     FOLLOWED,
     MISSED,
-    STALLED,
     "branches diverged",
     "yields",
     "tokens pushed",
@@ -51,27 +50,24 @@ const EXPECTED: &[&str] = &[
     "timeouts",
 ];
 /// What a deque sees beside that.
-const EXPECTED_OF_DEQUES: &[&str] = &[
-    "runs on the stack",
-    "runs on the deque",
-    "yields merged",
-    "windows recentered",
-    "windows spilled",
-    "windows refilled",
-];
-/// What only a core that suspends blocks sees.
-const EXPECTED_OF_SUSPENSIONS: &[&str] = &["blocks suspended", "local words copied"];
+const EXPECTED_OF_DEQUES: &[&str] = &["runs on the stack", "runs on the deque", "yields merged", "windows recentered"];
+/// What only the smallest windows see often, and there is one such core.
+const EXPECTED_OF_SMALL_WINDOWS: &[&str] = &["windows spilled", "windows refilled"];
+/// What only a core that suspends blocks sees; its save areas are asked often enough to be busy.
+const EXPECTED_OF_SUSPENSIONS: &[&str] = &["blocks suspended", "local words copied", STALLED];
 
 /// What a good run of a core sees.
 fn expected(block: &str) -> Vec<&'static str> {
     let mut expected = EXPECTED.to_vec();
-    match block {
-        TREE => expected.push("runs on the tree"),
-        _ => expected.extend(EXPECTED_OF_DEQUES),
-    }
-    if block == SUSPENDING {
-        expected.extend(EXPECTED_OF_SUSPENSIONS);
-    }
+    expected.extend(match block {
+        TREE => &["runs on the tree"],
+        _ => EXPECTED_OF_DEQUES,
+    });
+    expected.extend(match block {
+        TREE => &[],
+        SUSPENDING => EXPECTED_OF_SUSPENSIONS,
+        _ => EXPECTED_OF_SMALL_WINDOWS,
+    });
     expected
 }
 

@@ -261,8 +261,18 @@ mod tests {
     use heddle_sim::oracle::warp_runner::core_runner;
     use heddle_sim::oracle::{Campaign, Class};
 
-    /// A core whose engine is at an instruction with a thread that it does not say, once.
-    struct Liar(ModelCore, u64);
+    /// What a core does not say as it is.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum Lie {
+        Nothing,
+        /// A thread of an instruction, once.
+        Thread,
+        /// That nobody yielded, in each cycle.
+        Event,
+    }
+
+    /// A core that lies, and the instructions of several threads that it was at.
+    struct Liar(ModelCore, Lie, u64);
 
     impl Look for Liar {
         fn fetch(&mut self, warp: usize) -> Fetch {
@@ -292,8 +302,8 @@ mod tests {
         fn begin(&mut self, inputs: &Inputs) -> Start {
             let mut start = self.0.begin(inputs);
             if let Some(looked) = start.looked.as_mut().filter(|looked| looked.active.count_ones() > 1) {
-                self.1 += 1;
-                if self.1 == 40 {
+                self.2 += 1;
+                if self.1 == Lie::Thread && self.2 == 40 {
                     looked.active &= looked.active - 1;
                 }
             }
@@ -304,13 +314,13 @@ mod tests {
         }
         fn tick(&mut self) -> Edge {
             let mut edge = self.0.tick();
-            edge.events.yielded += u32::from(self.1 > 1000 && self.1.is_multiple_of(2));
+            edge.events.yielded += u32::from(self.1 == Lie::Event);
             edge
         }
     }
 
-    /// What is seen of a batch of programs on a core of models, which lies from the so-manieth instruction on.
-    fn seen(lies_from: u64, tree: bool) -> Seen {
+    /// What is seen of a batch of programs on a core of models.
+    fn seen(lie: Lie, tree: bool) -> Seen {
         let base = Configuration { tree, warps: 4, depth: 16, ..Configuration::default() };
         let mut campaign = Campaign::new(3, 12, Class::Structured, base);
         campaign.longest_run = 100;
@@ -320,7 +330,7 @@ mod tests {
         let setup = core_runner::setup(configuration);
         let shared = Shared::default();
         let core = ModelCore::new((reference().engine)(&configuration), &setup).expect("a warp fits");
-        let mut followed = Followed::around(Liar(core, lies_from), &setup, &shared);
+        let mut followed = Followed::around(Liar(core, lie, 0), &setup, &shared);
         // How it ends is the oracle's matter.
         let _ = core_runner::run(&mut *followed, &jobs);
         drop(followed);
@@ -332,7 +342,7 @@ mod tests {
     #[test]
     fn xv_02_an_honest_core_is_followed() {
         for tree in [false, true] {
-            let seen = seen(41, tree);
+            let seen = seen(Lie::Nothing, tree);
             assert_eq!(seen.breach, None);
             let (found, expected) = seen.deeds.expect("it was followed");
             assert_eq!((found.ended, found), (12, expected));
@@ -344,10 +354,10 @@ mod tests {
     #[test]
     fn xv_02_a_lie_is_noticed() {
         for tree in [false, true] {
-            let (cycle, what) = seen(0, tree).breach.expect("a thread is missing");
+            let (cycle, what) = seen(Lie::Thread, tree).breach.expect("a thread is missing");
             assert!(cycle > 0 && what.contains("in the reference"), "{what}");
         }
-        let (found, expected) = seen(2000, false).deeds.expect("it was followed");
+        let (found, expected) = seen(Lie::Event, false).deeds.expect("it was followed");
         assert_ne!(found, expected);
     }
 }
