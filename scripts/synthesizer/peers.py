@@ -1,8 +1,7 @@
 """Bounds, and the open designs that ours are held against."""
 
-import re
-
 from synthesizer.export import WINDOW_BLOCKS, window_bits
+from synthesizer.table import numbers
 
 SHALLOWEST_RAM_WINDOW = 32
 DPR16X4_BITS = 16 * 4
@@ -57,8 +56,7 @@ def state_bits(block, point):
     window = window_bits(block, point)
     if window and window[1] >= SHALLOWEST_RAM_WINDOW:
         return "DQ-41", window[0]
-    sizes = [int(number) for number in re.findall(r"\d+", point)][:4]
-    bits = sum(of(*sizes) for of in KEPT.get(block, ()))
+    bits = sum(of(*numbers(point)[:4]) for of in KEPT.get(block, ()))
     return ("BR-44", bits) if bits >= SMALLEST_STATE else None
 
 

@@ -78,16 +78,11 @@ fn start_seed(seed: u64, number: u64) -> u64 {
     random.random()
 }
 
-/// An episode that the generator made is a test, unless a generator here is broken.
-fn own(result: std::result::Result<std::result::Result<Ran, Wrong>, String>) -> std::result::Result<Ran, Wrong> {
-    result.unwrap_or_else(|cause| panic!("an episode that was drawn cannot be judged: {cause}"))
-}
-
 /// Runs episodes on `entry`, on the simulations that `rig` makes; the first failure goes into `folder`, if there is one. Each episode runs from the common start and then from random bits, where
 /// the export, several times as fast, has to tell the same.
 ///
 /// # Errors
-/// A folder that cannot be written, or what `watch` stops. A failure of the core is an [`Outcome`].
+/// A folder that cannot be written, what `watch` stops, or an episode that is no test, which would be a fault of the generator. A failure of the core is an [`Outcome`].
 pub fn run(
     entry: &Entry,
     rig: &dyn Rig,
@@ -105,7 +100,7 @@ pub fn run(
         missing: Vec::new(),
         failure: None,
     };
-    while outcome.cycles.max(if plan.alone { outcome.random_start_cycles } else { 0 }) < plan.cycles {
+    while (if plan.alone { outcome.random_start_cycles } else { outcome.cycles }) < plan.cycles {
         let number = outcome.episodes;
         let episode = Episode::draw(entry, plan.seed, number);
         outcome.episodes += 1;
@@ -118,8 +113,9 @@ pub fn run(
                 false => rig.contestants(entry, start),
             };
             let trial = Trial { entry, simulations: &simulations, start, followed: start == Start::Pattern };
-            let result = own(trial.run(&episode)).and_then(|ran| same(before.as_ref(), ran));
-            let ran = match result {
+            let result =
+                trial.run(&episode).map_err(|cause| CliError::Internal(format!("episode {number}: {cause}")))?;
+            let ran = match result.and_then(|ran| same(before.as_ref(), ran)) {
                 Ok(ran) => ran,
                 Err(wrong) => {
                     outcome.failure = Some(keep(&trial, episode, wrong, (plan.seed, number), folder)?);

@@ -264,6 +264,16 @@ mod tests {
         assert!(matches!(wrong.kind, Kind::Outcome | Kind::Breach), "{wrong:?}");
     }
 
+    /// XV-02: the steps of a barrier's answer are about the leaf that presented it, whichever leaf's turn it was in the reference until then.
+    #[test]
+    fn xv_02_the_leaf_that_presents_is_followed() {
+        let entry = points::find("control_core_tree", "4x32x64").expect("a point");
+        let simulations = || vec![Contestant::kernels(&entry)];
+        let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: true };
+        let ran = trial.run(&Episode::draw(&entry, 1, 24)).expect("a test").expect("the reference goes along");
+        assert!(ran.counts.of("threads put to sleep") > 10, "{ran:?}");
+    }
+
     /// UX-08: what was edited by hand is no test, and is not run.
     #[test]
     fn ux_08_what_is_no_test_is_refused() {
