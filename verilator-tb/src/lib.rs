@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod cli;
 pub mod core_lockstep;
+pub mod core_mutation;
 pub mod coverage;
 pub mod document;
 pub mod engine;

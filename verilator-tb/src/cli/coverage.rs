@@ -19,7 +19,7 @@ use std::sync::Mutex;
 /// The options of `coverage`.
 #[derive(Clone, Debug, Args)]
 pub struct CoverageArguments {
-    /// The blocks (all)
+    /// The blocks (all), or cores, of which counts what they have beside their blocks
     #[arg(value_name = "BLOCK")]
     pub blocks: Vec<String>,
     /// The parameter point of the block (each block's smallest)

@@ -8,13 +8,12 @@ mod mutants;
 mod mutate;
 
 use crate::bench::{bench, BenchArguments};
-use crate::core_lockstep::{is_core, CORES};
+use crate::core_lockstep::CORES;
 use crate::engine::{VERILATED, VERILATED_CORE};
 use crate::error::Error;
 use crate::lockstep::campaign::blocks;
 use crate::regress::{self, RegressArguments};
 use clap::{Parser, Subcommand};
-use core_mutants::BLOCK as CORE_WITH_MUTANTS;
 use heddle_hdl::points::{self, Entry};
 use heddle_sim::assembler::nearest;
 use heddle_sim::cli::error::CliError;
@@ -91,21 +90,6 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// The entries of a block that has a bench, at the points named, or at all.
-fn block_entries(block: &str, wanted: &[String]) -> Result<Vec<Entry>, Error> {
-    if is_core(block) {
-        return Err(Error::Input {
-            place: block.to_string(),
-            cause: "a control core has no bench of its own, which this command needs".into(),
-            hint: format!(
-                "`cargo tb lockstep {block}` runs the core in lockstep, `cargo tb mutants {CORE_WITH_MUTANTS}` breaks one; this command takes the blocks inside: {}",
-                blocks().collect::<Vec<_>>().join(", ")
-            ),
-        });
-    }
-    entries_among(&blocks().collect::<Vec<_>>(), block, wanted)
-}
-
 /// The entries of a block or a core, which lockstep takes alike.
 fn lockstep_entries(block: &str, wanted: &[String]) -> Result<Vec<Entry>, Error> {
     entries_among(&blocks().chain(CORES).collect::<Vec<_>>(), block, wanted)
@@ -143,7 +127,7 @@ fn entries_among(known: &[&'static str], block: &str, wanted: &[String]) -> Resu
 /// The entry at the point asked for, or at the block's smallest, which is the quickest to build and to fill.
 fn smallest_entry(block: &str, point: Option<&str>) -> Result<Entry, Error> {
     let wanted: Vec<String> = point.into_iter().map(String::from).collect();
-    smallest(block, block_entries(block, &wanted)?)
+    smallest(block, lockstep_entries(block, &wanted)?)
 }
 
 /// The smallest of a block's entries.

@@ -3,12 +3,12 @@
 //! The list is data, `verilator-tb/mutants/*.json`: a text of the export and what replaces it. A text that the export no longer contains,
 //! or contains twice, is an error: a list that silently breaks nothing would prove nothing.
 
-use super::{block_entries, core_mutants, smallest, smallest_entry};
+use super::{core_mutants, lockstep_entries, smallest_entry};
 use crate::error::Error;
 use crate::lockstep::campaign::{self, Plan, Watch};
 use crate::verilated::{Model, Options, Source};
 use clap::Args;
-use heddle_hdl::points::{self, Entry};
+use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::interrupt::interrupted;
 use heddle_sim::cli::json::Document;
@@ -103,21 +103,7 @@ fn mutants(block: Option<&str>) -> Result<Vec<Mutant>, Error> {
 /// What a mutant breaks: the point asked for, or its own, or the smallest.
 fn entry_of(mutant: &Mutant, point: Option<&str>) -> Result<Entry, Error> {
     let point = point.or(mutant.point.as_deref());
-    if mutant.block != core_mutants::BLOCK {
-        return smallest_entry(&mutant.block, point);
-    }
-    let mut cores = points::entries();
-    cores.retain(|entry| entry.block == mutant.block);
-    let known = cores.iter().map(|entry| entry.point).collect::<Vec<_>>().join(", ");
-    cores.retain(|entry| point.is_none_or(|point| point == entry.point));
-    match (cores.is_empty(), point) {
-        (true, Some(point)) => Err(Error::Input {
-            place: format!("--point {point}"),
-            cause: "there is no such parameter point".into(),
-            hint: format!("known: {known}"),
-        }),
-        _ => smallest(&mutant.block, cores),
-    }
+    smallest_entry(&mutant.block, point)
 }
 
 /// The export of `entry`, broken.
@@ -167,7 +153,7 @@ pub fn run(arguments: &MutantsArguments) -> Result<(), CliError> {
         work.push((entry_of(mutant, arguments.point.as_deref())?, mutant));
     }
     if let (Some(block), true) = (&arguments.block, work.is_empty()) {
-        block_entries(block, &[])?;
+        lockstep_entries(block, &[])?;
         return Err(CliError::input(format!("{block} has no mutants"), "verilator-tb/mutants lists them"));
     }
     let plan = Plan { cycles: arguments.cycles, seed: arguments.seed, alone: false };

@@ -1,6 +1,9 @@
 //! `cargo tb mutate`: a thousand mutants of a block's export in one Verilated model, each run on lockstep traffic until an output differs.
 
 use super::smallest_entry;
+use crate::core_lockstep::is_core;
+use crate::core_mutation;
+use crate::error::Error;
 use crate::lockstep::campaign::blocks;
 use crate::mutation::relation::Answer;
 use crate::mutation::report::Report;
@@ -19,7 +22,7 @@ use std::time::Duration;
 /// The options of `mutate`.
 #[derive(Clone, Debug, Args)]
 pub struct MutateArguments {
-    /// The block to break (all, one after the other)
+    /// The block to break (all, one after the other), or a core, what it has beside its blocks
     pub block: Option<String>,
     /// The parameter point (each block's smallest)
     #[arg(long, value_name = "P", requires = "block")]
@@ -108,7 +111,11 @@ pub fn run(arguments: &MutateArguments) -> Result<(), CliError> {
     for name in names {
         let entry = smallest_entry(name, arguments.point.as_deref())?;
         let bar = Mutex::new(ProgressReport::new(Some(arguments.cycles)));
-        let report = mutate(&entry, &settings, &Progress { module: entry.module(), bar })?;
+        let progress = Progress { module: entry.module(), bar };
+        let report = match is_core(entry.block) {
+            true => core_mutation::mutate(&entry, &settings, &progress)?,
+            false => mutate(&entry, &settings, &progress)?,
+        };
         if !arguments.json {
             print(&report.text())?;
         }
@@ -149,6 +156,14 @@ fn run_alike(arguments: &MutateArguments, names: &[&str], settings: &Settings) -
     let mut asked = Vec::new();
     for name in names {
         let entry = smallest_entry(name, arguments.point.as_deref())?;
+        if is_core(entry.block) {
+            return Err(Error::Input {
+                place: format!("--alike {name}"),
+                cause: "there are no notes on mutants of a core".into(),
+                hint: "without --alike they are run; cargo tb list names the blocks".into(),
+            }
+            .into());
+        }
         let bar = Mutex::new(ProgressReport::new(None));
         let answers = alike(&entry, settings, &Progress { module: entry.module(), bar })?;
         asked.extend(answers.into_iter().map(|(mutant, answer)| Asked { block: (*name).to_string(), mutant, answer }));

@@ -9,6 +9,7 @@
 //! | [`followed`] | its engine, with the reference engine behind it |
 //! | [`trial`] | one episode on simulations that are fresh, and its judgement |
 //! | [`campaign`] | many of them; failures shrunk, kept and seen again |
+//! | [`modules`] | what of a core stands in none of its blocks |
 //!
 //! A core is no block with a bench of its own like those of [`lockstep`](crate::lockstep): what drives it is the machine that kernels run on, which answers for instruction store, lanes and
 //! memories. Every decision comes out of the first simulation; no model is asked for one.
@@ -16,6 +17,7 @@
 pub mod campaign;
 pub mod episode;
 pub mod followed;
+pub mod modules;
 pub mod ports;
 pub mod surroundings;
 pub mod trial;

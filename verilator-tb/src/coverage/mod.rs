@@ -1,4 +1,4 @@
-//! Coverage (XV-08): the lines that lockstep traffic runs in an export, and the bits that it raises and lowers.
+//! Coverage (XV-08): the lines that lockstep traffic runs in an export, and the bits that it raises and lowers; of a core, of what it has beside its blocks.
 
 mod arms;
 pub mod constants;
@@ -6,9 +6,10 @@ pub mod exclusions;
 pub mod points;
 pub mod reasons;
 
+use crate::core_lockstep::{self, is_core, modules};
 use crate::document::{Row, Table};
 use crate::error::Error;
-use crate::lockstep::campaign::{self, Plan, Watch};
+use crate::lockstep::campaign::{Plan, Watch};
 use crate::lockstep::rig::{Contestant, Rig};
 use crate::verilated::{Model, Options, Source, Start, Verilated};
 use heddle_hdl::points::{self as blocks, Entry};
@@ -16,7 +17,7 @@ use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::{Frame, Pins, Simulation};
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::output::grouped;
-use points::{Kind, Points};
+use points::{Kind, Point, Points};
 use reasons::Reasons;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -253,6 +254,8 @@ pub fn measure(entry: &Entry, plan: Plan, watch: &dyn Watch) -> std::result::Res
             points.add_module(&theirs, &name, &ours, |line| line - there + here);
         }
     }
+    // The blocks of a core are measured by themselves.
+    let own = is_core(entry.block).then(|| modules::own(&source));
     let reasons = Reasons::of(entry, source)?;
     for (point, _) in points.iter().filter(|(_, count)| *count > 0) {
         if let Some(promise) = reasons.broken(point) {
@@ -260,7 +263,8 @@ pub fn measure(entry: &Entry, plan: Plan, watch: &dyn Watch) -> std::result::Res
             return Err(CliError::Check(format!("{place}: the traffic does what is promised not to be: {reason}")));
         }
     }
-    Ok(report(entry, cycles, &points, &reasons))
+    let counts = |module: &str| own.as_ref().is_none_or(|own| own.contains(module));
+    Ok(report(entry, cycles, points.iter().filter(|(point, _)| counts(&point.module)), &reasons))
 }
 
 /// A module that stands in two exports.
@@ -302,7 +306,7 @@ fn collect(
     let folder = tempfile::Builder::new().prefix("heddle-coverage-").tempdir().map_err(Error::file("/tmp"))?;
     let (points, written) = (Mutex::default(), AtomicU64::new(0));
     let rig = Counting { model, collected: Arc::new(Collected { folder, points, written }) };
-    let outcome = campaign::run(entry, &rig, plan, None, watch)?;
+    let outcome = core_lockstep::run(entry, &rig, plan, None, watch)?;
     if let Some(found) = outcome.failure {
         return Err(CliError::Check(format!("{} fails: {}", entry.module(), found.what)));
     }
@@ -310,7 +314,12 @@ fn collect(
     Ok((points, outcome.cycles))
 }
 
-fn report(entry: &Entry, cycles: u64, points: &Points, reasons: &Reasons) -> Report {
+fn report<'a>(
+    entry: &Entry,
+    cycles: u64,
+    points: impl Iterator<Item = (&'a Point, u64)>,
+    reasons: &Reasons,
+) -> Report {
     let mut report = Report {
         block: entry.block.to_string(),
         point: entry.point.to_string(),
@@ -321,7 +330,7 @@ fn report(entry: &Entry, cycles: u64, points: &Points, reasons: &Reasons) -> Rep
         line_holes: Vec::new(),
         toggle_holes: Vec::new(),
     };
-    for (point, count) in points.iter() {
+    for (point, count) in points {
         let reason = if count == 0 { reasons.reason(entry, point) } else { None };
         let module = report.modules.entry(point.module.clone()).or_default();
         let (own, all, holes) = match point.kind {

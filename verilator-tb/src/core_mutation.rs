@@ -1,0 +1,197 @@
+//! Mutation of the cores (XV-12): a thousand ways to break what a core has beside its blocks, which are broken by themselves ([`mutation`](crate::mutation)): fetch, decode, issue, launch, the
+//! queues of barriers and wakes, suspension. The traffic is that of [`core_lockstep`]: random programs and grids, judged while it is recorded, then replayed on each mutant until an output differs.
+//!
+//! Of what survives, the first method of [`equivalence`](crate::mutation::equivalence) is asked, and no other: a core is too large a circuit for those that unroll it. So what is left
+//! here is *alive*: neither noticed nor proven.
+
+use crate::core_lockstep::{self, modules};
+use crate::coverage::reasons::promises_of;
+use crate::error::{Error, Result};
+use crate::lockstep::campaign::{self, Plan};
+use crate::lockstep::recorder::{Recorder, Recording};
+use crate::lockstep::rig::{Contestant, Rig};
+use crate::mutation::equivalence::{Kept, Known, Prover, Verdict};
+use crate::mutation::report::{Report, Survivor};
+use crate::mutation::run::{check_whole, kills, Broken};
+use crate::mutation::schema::{self, Mutant, Schema};
+use crate::mutation::{Settings, Watch};
+use crate::verilated::{Model, Options, Source, Start};
+use heddle_hdl::points::Entry;
+use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::interrupt::interrupted;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::mpsc::{channel, Sender};
+
+/// Cycles of the first piece of traffic, an episode or two, and of the longest; each is twice as long as the one before.
+const PIECES: [u64; 2] = [1_000, 64_000];
+
+/// The export, recorded.
+struct Recorders<'a> {
+    model: &'a Model,
+    to: Sender<Recording>,
+}
+
+impl Rig for Recorders<'_> {
+    fn contestants(&self, _: &Entry, start: Start) -> Vec<Contestant> {
+        vec![self.alone(start)]
+    }
+
+    fn alone(&self, start: Start) -> Contestant {
+        Contestant::export(Recorder::new(self.model.simulation(start), start, self.to.clone()))
+    }
+}
+
+/// Only Ctrl-C stops the recording.
+struct UntilInterrupted;
+
+impl campaign::Watch for UntilInterrupted {
+    fn passed(&self, _: u64) -> bool {
+        !interrupted()
+    }
+}
+
+/// Mutates the own modules of a core.
+///
+/// # Errors
+/// A missing tool, Ctrl-C, a core that fails unbroken.
+pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::result::Result<Report, CliError> {
+    let source = Source::of(entry)?;
+    let (schema, candidates) = chosen(&source, settings)?;
+    let broken = Broken::of(&schema)?;
+    let model = Model::build(&source, &Options { quick: true, ..Options::CHECKING })?;
+    let (killed, cycles) = traffic(entry, &schema, (&model, &broken), settings, watch)?;
+    let left: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !killed.contains(&mutant.number)).collect();
+    let mut verdicts = BTreeMap::new();
+    if let Some(limit) = settings.prove.filter(|_| !left.is_empty()) {
+        let prover = Prover::of(&schema, &left, &promises_of(entry)?)?;
+        let mut keep = |decided: &[(u32, Verdict)]| {
+            verdicts.extend(decided.iter().copied());
+            Ok(())
+        };
+        prover.rounds(left.clone(), (Known::Nothing, &Kept::ALL[..1]), limit, &mut keep, watch)?;
+    }
+    let again = |number: u32| {
+        let Settings { count, seed, cycles, .. } = settings;
+        let (block, point) = (entry.block, entry.point);
+        format!("cargo tb mutate {block} --point {point} --count {count} --seed {seed} --cycles {cycles} --only {number}")
+    };
+    let survivor = |mutant: &Mutant| Survivor {
+        mutant: mutant.clone(),
+        verdict: verdicts.get(&mutant.number).copied(),
+        larger: None,
+        reason: None,
+        again: again(mutant.number),
+    };
+    Ok(Report {
+        block: entry.block.to_string(),
+        point: entry.point.to_string(),
+        candidates,
+        mutants: schema.mutants.len(),
+        killed: killed.len(),
+        cycles,
+        survivors: left.into_iter().map(survivor).collect(),
+    })
+}
+
+/// A choice among the ways to break the own modules of a core, in its whole text; and how many ways there are.
+fn chosen(source: &Source, settings: &Settings) -> Result<(Schema, usize)> {
+    let own = modules::own(source);
+    let is_own = |file: &str| file.strip_suffix(".v").is_some_and(|module| own.contains(module));
+    let files = source.files.iter().filter(|(file, _)| is_own(file)).cloned().collect();
+    let choice = schema::schema(&Source { files, ..source.clone() }, settings.count, settings.seed)?;
+    let place = |mutant: &Mutant| (mutant.file.clone(), mutant.node, mutant.becomes.clone());
+    let wanted: BTreeSet<_> = choice.mutants.iter().map(place).collect();
+    let mut schema = schema::those(source, &|mutant| wanted.contains(&place(mutant)))?
+        .ok_or_else(|| Error::Internal { place: source.top.clone(), cause: "it has nothing of its own".into() })?;
+    if let Some(only) = settings.only {
+        schema.mutants.retain(|mutant| mutant.number == only);
+        if schema.mutants.is_empty() {
+            return Err(Error::Input {
+                place: format!("--only {only}"),
+                cause: "there is no such mutant".into(),
+                hint: "--count and --seed have to be those of the run that named it".into(),
+            });
+        }
+    }
+    Ok((schema, choice.candidates))
+}
+
+/// Runs traffic until enough cycles have passed or no mutant is left: those that were noticed, and the cycles.
+fn traffic(
+    entry: &Entry,
+    schema: &Schema,
+    (model, broken): (&Model, &Broken),
+    settings: &Settings,
+    watch: &dyn Watch,
+) -> std::result::Result<(BTreeSet<u32>, u64), CliError> {
+    let mut killed = BTreeSet::new();
+    let mut cycles = 0;
+    for piece in 0.. {
+        let alive: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !killed.contains(&mutant.number)).collect();
+        if alive.is_empty() || cycles >= settings.cycles {
+            break;
+        }
+        let length = (PIECES[0] << piece.min(20)).min(PIECES[1]).min(settings.cycles - cycles);
+        let seed = settings.seed.wrapping_mul(1_000_003).wrapping_add(piece);
+        let (recordings, passed) = record(entry, model, Plan { cycles: length, seed, alone: false })?;
+        if piece == 0 {
+            check_whole(entry, &recordings)?;
+            check_unbroken(entry, broken, &recordings)?;
+        }
+        let told = |share: u64| watch.traffic(cycles + share * passed / alive.len() as u64, alive.len());
+        killed.extend(kills(&alive, broken, &recordings, seed, &told)?.into_keys());
+        cycles += passed;
+    }
+    Ok((killed, cycles))
+}
+
+/// One piece of traffic: what the ports showed in its episodes, each from both starts, and the cycles from the common one.
+fn record(entry: &Entry, model: &Model, plan: Plan) -> std::result::Result<(Vec<Recording>, u64), CliError> {
+    let (to, from) = channel();
+    let outcome = core_lockstep::campaign::run(entry, &Recorders { model, to }, plan, None, &UntilInterrupted)?;
+    match outcome.failure {
+        Some(found) => Err(CliError::Check(format!("{} fails unbroken: {}", entry.module(), found.what))),
+        None => Ok((from.into_iter().collect(), outcome.cycles)),
+    }
+}
+
+/// That the model with all mutants does what the export does while none is selected.
+fn check_unbroken(
+    entry: &Entry,
+    broken: &Broken,
+    recordings: &[Recording],
+) -> std::result::Result<(), CliError> {
+    let none = Mutant { number: 0, file: String::new(), line: 0, was: String::new(), becomes: String::new(), node: 0 };
+    match kills(&[&none], broken, recordings, 0, &|_| ())?.into_values().next() {
+        Some(kill) => Err(CliError::Internal(format!(
+            "{}: with no mutant selected, {} differs in cycle {}",
+            entry.module(),
+            kill.port,
+            kill.cycle
+        ))),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heddle_hdl::points;
+
+    /// XV-12: what is chosen of a core is of its own modules, as much as is asked for; the same seed chooses the same, and one of them can be asked for alone.
+    #[test]
+    fn xv_12_a_core_is_broken_beside_its_blocks() {
+        let entry = points::find("control_core", "4x32x16").expect("a point");
+        let source = Source::of(&entry).expect("an export");
+        let settings =
+            Settings { count: 60, cycles: 0, seed: 3, prove: None, only: None, folder: None, fresh: false };
+        let (schema, candidates) = chosen(&source, &settings).expect("it can be broken");
+        assert_eq!((schema.mutants.len(), candidates > 1000), (60, true));
+        let own = modules::own(&source);
+        assert!(schema.mutants.iter().all(|mutant| own.contains(mutant.file.trim_end_matches(".v"))));
+        let one = Settings { only: Some(7), ..settings.clone() };
+        assert_eq!(chosen(&source, &one).expect("it is one of them").0.mutants[..], schema.mutants[6..7]);
+        let none = Settings { only: Some(61), ..settings };
+        assert!(matches!(chosen(&source, &none), Err(Error::Input { .. })));
+    }
+}
