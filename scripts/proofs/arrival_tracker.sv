@@ -37,17 +37,17 @@
       number = number + arrived_now[i];
     end
   end
-  // The count is that of the arrived bits that the condition counts (BR-12, BR-41).
+  // 2. The count is that of the arrived bits (BR-12, BR-41).
   always @(*) if (checking && known) count_is_arrived: assert (count_now == number);
-  // Nobody counts twice in a phase: who is counted has not arrived (BR-12, BR-41).
+  // 2. Nobody counts twice in a phase: who is counted has not arrived (BR-12, BR-41).
   wire [THREADS-1:0] arrived_here = arrived_now[execute_block*THREADS+:THREADS];
   wire begins_anew = here && answer_fresh;
   always @(*) if (checking && known && here && !begins_anew) counts_once: assert ((answer_counted & arrived_here) == 0);
-  // A launched barrier starts with nobody (BR-10).
+  // 5. A launched barrier starts with nobody (BR-10).
   reg was_launched;
   always @(posedge clock) was_launched <= !reset && here && launching;
   always @(*) if (checking && was_launched) starts_with_nobody: assert (count_now == 0 && filled_now == 0);
-  // The answers to an arrival part its threads: each sleeps, goes on, skips or waits to be answered later, and only one of these (BR-13).
+  // 1. The answers to an arrival part its threads: each sleeps, goes on, skips or waits to be answered later, and only one of these (BR-13).
   always @(*) if (checking && act && answer_arrive) answers_part_the_mask: assert ((sleep_mask | pass_mask | skip_mask | wait_mask) == execute_mask
     && (sleep_mask & pass_mask) == 0 && (sleep_mask & skip_mask) == 0 && (sleep_mask & wait_mask) == 0
     && (pass_mask & skip_mask) == 0 && (pass_mask & wait_mask) == 0 && (skip_mask & wait_mask) == 0);

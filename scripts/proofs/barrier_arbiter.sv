@@ -6,7 +6,7 @@
 
   localparam SLOTS = $bits(occupied);
   integer i, j;
-  // There is a winner if anybody asks; it is one, one that asks, and the one that is named.
+  // 3. There is a winner if anybody asks; it is one, one that asks, and the one that is named.
   always @(*) if (checking) winner_asks: assert (winner_valid == |schedulable
     && (!winner_valid || (winner_slots == (1 << winner_slot) && (winner_slots & ~schedulable) == 0)));
 
@@ -28,7 +28,7 @@
     for (i = 0; i < SLOTS; i = i + 1) if (passes[7*i+:7] > 63 + SLOTS) late = 1'b1;
   end
   always @(*) if (checking) nobody_starves: assert (!late);
-  // Otherwise priority decides (BR-36).
+  // 3. Otherwise priority decides (BR-36).
   reg outranked;
   always @(*) begin
     outranked = 1'b0;
@@ -36,7 +36,8 @@
       if (schedulable[i] && {priority_high[i], priority_low[i]} > {priority_high[winner_slot], priority_low[winner_slot]}) outranked = 1'b1;
   end
   always @(*) if (checking && winner_valid && !(|(schedulable & due))) priority_decides: assert (!outranked);
-  // 1. Within a priority the turn goes round: two grants to the same slot have no other of that priority asking at the second, unless it is due.
+  // 1. Within a priority the turn goes round: of two grants to one slot in successive cycles, while no slot is due, the second has no other of
+  // that priority asking.
   reg again;
   reg [$bits(winner_slot)-1:0] last;
   reg [1:0] last_priority;

@@ -55,14 +55,14 @@
   // 1. Somebody waits then, and it is released to all who arrived.
   always @(*) if (checking && released) release_is_for_who_waits: assert (taken && configured && asked != 0 && here_now != 0 && release_cores == here_now
     && release_phase == present_phase);
-  // 1. It is released as soon as that is so: no request leaves it waiting.
+  // 1. It is released as soon as that is so, and no core owes an acknowledgement: no request leaves it waiting.
   always @(*) if (checking && taken && asked != 0 && !released) complete_is_released: assert (here_now == 0 || owed_now != 0
     || total_now != wanted);
   // 2. After a release none follows before all its cores have acknowledged it or exited.
   always @(*) if (checking && released) acknowledged_before: assert (owed_now == 0);
   // 3. Counts of a phase are at most the expected number.
   always @(*) if (checking && configured) never_too_many: assert (total <= wanted);
-  // 4. A stale phase, an unknown barrier, a core that has exited, and a Configure of a barrier in use have no effect.
+  // 4. A stale phase, an unknown barrier, a core that has exited, and a Configure of a barrier in use are refused.
   always @(*) if (checking && taken) nonsense_is_refused: assert (asked == 0 ? !configured || (here == 0 && owed == 0)
     : configured && (left & who) == 0 && (asked != 1 || in_phase == present_phase) && (asked != 2 || (in_phase != present_phase && (owed & who) != 0)));
 

@@ -16,20 +16,21 @@
     second <= !reset && execute_act && stepwise && !execute_barrier;
     {step_operation, step_cta, step_block, step_mask, step_data} <= {execute_operation, execute_cta, execute_block, execute_mask, execute_data};
   end
-  // What the arrival side brings to the execute stage. One thing is there at a time: a request in its first cycle, the second step of a launch or an exit,
-  // a barrier that asks for attention, or the finish that was taken the cycle before. A request that is in error or refused does nothing.
+  // `barrier_scheduler` 4. What the arrival side brings to the execute stage. One thing is there at a time: a request in its first cycle, the second step of a
+  // launch or an exit, a barrier that asks for attention, or the finish that was taken the cycle before. A request that is in error or refused does nothing.
   always @(*) if (checking) one_step_at_a_time: assume (execute_key == {execute_cta, execute_barrier}
     && (!execute_act || execute_valid) && (!execute_request || (execute_valid && execute_operation < CODE_ATTEND)) && (execute_request || !execute_valid || execute_act)
     && (!execute_valid || execute_request || second || execute_operation >= CODE_ATTEND)
     && (execute_valid && execute_operation == CODE_FINISH) == finishes && (!finishes || execute_key == finishing)
     && (!refused_there || (execute_request && !execute_act)) && (!execute_act || !(error_inside || saving_refused))
     && (!launches || execute_act));
-  // The second step of a launch or an exit follows the first, with the same operands.
+  // `barrier_scheduler` 4. The second step of a launch or an exit follows the first, with the same operands.
   always @(*) if (checking) steps_follow: assume (second == (execute_valid && stepwise && execute_barrier)
     && (!second || (!execute_request && execute_operation == step_operation && execute_cta == step_cta && execute_block == step_block && execute_mask == step_mask && execute_data == step_data)));
-  // While the execution side is busy nothing new is taken.
+  // `barrier_scheduler` 4. While the execution side is busy nothing new is taken.
   always @(*) if (checking) busy_is_heard: assume ((!past_busy || !execute_valid || second) && (!execution_busy || !finish_ready));
-  // Events belong to what takes effect: a launch, a bottom, and what a CTA that leaves asks for bring none, a finish that is not cancelled its release.
+  // `barrier_scheduler` 4. Events belong to what takes effect: a launch, a bottom, and what a CTA that leaves asks for bring none, a finish that is not cancelled
+  // its release.
   wire quiet = execute_operation == CODE_LAUNCH || execute_operation == 1 || execute_operation == CODE_BOTTOM || execute_operation == CODE_FINISH
     || execute_operation == 11 || execute_operation == CODE_WITHDRAW;
   always @(*) if (checking) events_take_effect: assume ((!(sleep_mask != 0 || dynamic_valid || reset_valid || release_valid) || execute_act)

@@ -180,8 +180,9 @@
   end
   // It arrives once in an execution: who has arrived waits until the barrier is idle (BR-16, BR-20, `counts_once` of the arrival tracker).
   always @(*) if (checking && joins) arrives_once: assume (!takes_part);
-  // What is ended is dynamic, and only requests are found wrong, which are no launches: this is what `barrier_scheduler` assumes of this side.
+  // 5. What is ended is dynamic: this is what `barrier_scheduler` assumes of this side.
   always @(*) if (checking && finishes && !finish_cancel) ends_what_runs: assert (running[finishing]);
+  // Only requests are found wrong, which are no launches: it assumes that, too.
   always @(*) if (checking) helper_wrong: assert ((execute_request && !launch) || !(error_valid || saving_refused));
   // What the parts watch is the same.
   (* hierconn *) wire [1:0] \threads.row ;
@@ -190,11 +191,11 @@
   (* hierconn *) wire \map_part.cta ;
   always @(*) same_is_watched: assume (\fifo.watched == key && {\threads.row , \threads.thread } == thread && \walker.watched == key && \map_part.cta == key[1]);
 
-  // A thread runs a section only if it takes part in its execution, and once at most (BR-31, BR-41).
+  // 4. A thread runs a section only if it takes part in its execution, and once at most (BR-31, BR-41).
   always @(*) if (checking && runs_now) runs_at_most_once: assert (takes_part && runs == 0);
-  // When an execution of a section ends that was not reset, each participant has run it, exactly once (BR-33, BR-41).
+  // 4. and `barrier_scheduler` 2. When an execution of a section ends that was not reset, each participant has run it, exactly once (BR-33, BR-41).
   always @(*) if (checking && finishes && !finish_cancel && finishing == key && critical && !closed) runs_exactly_once: assert (runs == takes_part);
-  // A barrier that is dynamic waits in the queue or is in a slot, once, and no other is (BR-41).
+  // 5. and `barrier_scheduler` 2. A barrier that is dynamic waits in the queue or is in a slot, once, and no other is (BR-41).
   reg [3:0] in_slots;
   reg differ;
   always @(*) begin
@@ -203,9 +204,10 @@
     differ = !(&occupied) || slot_keys[3:2] != slot_keys[1:0];
   end
   always @(*) if (checking) each_has_its_place: assert (differ && (\fifo.inside_queue & in_slots) == 0 && (\fifo.inside_queue | in_slots) == running);
-  // Who sleeps in a phase that has ended waits for its wake-up: when the release is walked to its end, nobody is left (BR-30, BR-45).
+  // 6. Who sleeps in a phase that has ended waits for its wake-up: when the release is walked to its end, nobody is left (BR-30, BR-45).
   always @(*) if (checking && !threads_sweeping && !second && asleep[thread] && in_barrier[thread] == key[0] && in_phase[thread] != phase[key]) all_are_woken: assert (unwalked[key]);
-  // No thread starts in a section while another is inside: it was started there, and has not reached its bottom, exited, or been reset (BR-31, BR-40).
+  // 2. and `barrier_scheduler` 1. No thread starts in a section while another is inside: it was started there, and has not reached its bottom, exited, or been reset
+  // (BR-31, BR-40).
   reg inside;
   reg [3:0] who;
   wire leaves = (at_key && reset_valid) || (who[3:2] == execute_row && ((at_key && bottom && !sections_bottom_error) || departs) && execute_mask[who[1:0]]);
@@ -216,7 +218,7 @@
       who <= {start_row, slots_start_offset};
     end else if (leaves) inside <= 1'b0;
   always @(*) if (checking && starts) one_inside: assert (!inside || leaves);
-  // A thread that starts or is released is shown at the port, in the next cycle, until it is taken, and no other is; one that starts is alone.
+  // 1. A thread that starts or is released is shown at the port, in the next cycle, until it is taken, and no other is; one that starts is alone.
   reg due, entering;
   wire woken = port_choice_row == thread[3:2] && port_choice_mask[offset];
   wire shown = wake_valid && wake_cta == thread[3] && wake_block == block && wake_mask[offset];

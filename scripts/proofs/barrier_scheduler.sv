@@ -108,21 +108,21 @@
   always @(*) if (checking && began && !whole && here && code != CODE_DEPOSIT && !state_now[1]) who_sleeps_lives: assume (sleepers_now + number(sleep_there) <= {1'b0, live_now});
   always @(*) if (checking && began && !whole && here && answer_counted != 0) who_arrives_lives: assume (\change.base_count + number(answer_counted) <= {1'b0, live_now});
 
-  // A barrier turns dynamic if it is not, not at a split phase, and once the wake-ups of its last phase are out (BR-14, BR-30).
+  // 5. A barrier turns dynamic only if it is not, not at a split phase, and once the wake-ups of its last phase are out (BR-14, BR-30).
   always @(*) if (checking && whole && here && dynamic_valid && code != CODE_DEPOSIT) turns_dynamic_once: assert (code != CODE_WAIT && !running && !release_busy);
-  // So does a phase end at the arrival side, or else at the end of an execution; it is the present one that ends.
+  // 5. So does a phase end at the arrival side, or else at the end of an execution; it is the present one that ends.
   always @(*) if (checking && whole && here && release_valid) ends_its_phase: assert (release_phase == phase && (finishes ? running : !running && !release_busy));
-  // A dynamic barrier is reset (BR-25).
+  // 5. Of a barrier that is not dynamic no reset is told to the execution side (BR-25).
   always @(*) if (checking && whole && here && reset_valid && code != CODE_DEPOSIT) resets_dynamic: assert (code == CODE_RESET && running && !dynamic_valid);
-  // Who falls asleep does so in the present phase; in a running barrier it joins, unless it sleeps until the end only (BR-19, BR-20, BR-23).
+  // 6. Who falls asleep does so in the present phase; in a running barrier it joins, unless it sleeps until the end only (BR-19, BR-20, BR-23).
   always @(*) if (checking && whole && here && sleep_mask != 0 && code != CODE_DEPOSIT) sleeps_where_it_may: assert (sleep_phase == phase && (!running || sleep_rescan != sleep_done));
-  // A thread arrives once in an execution: who has arrived waits until the barrier is idle (BR-16, BR-20).
+  // 6. A thread arrives once in an execution: who has arrived waits until the barrier is idle (BR-16, BR-20).
   always @(*) if (checking && whole && here && code != CODE_DEPOSIT && !sleep_done) arrives_once: assert ((sleep_there & takes_part) == 0);
-  // A phase is left without a release only by a reset, and then nobody sleeps in it and nothing of it is dynamic or on its way out (BR-25).
+  // 7. In a phase that a reset ends without a release nobody sleeps, and nothing of it is dynamic or on its way out (BR-25).
   always @(*) if (checking && whole && here && code == CODE_RESET && !release_valid && state_now[2]) given_up_when_empty: assert (slept == 0 && !running && !release_busy);
-  // Nobody is forgotten: in an idle barrier nobody sleeps (BR-41).
+  // 2. Nobody is forgotten: in an idle barrier nobody sleeps (BR-41).
   always @(*) if (checking && whole && state_now[1:0] == 0) idle_is_empty: assert (slept == 0);
-  // A CTA has no dynamic barrier when it is launched (BR-02).
+  // 5. A CTA has no dynamic barrier when it is launched (BR-02).
   always @(*) if (checking && first_step && launching && whole) launches_what_is_idle: assert (!running);
 
   // The watched barrier turns dynamic with two sleepers, of different blocks.
@@ -170,9 +170,9 @@
   always @(*) if (checking) helper_participants: assert ((stage_execute_participants & ~execute_mask) == 0);
   always @(*) if (checking) helper_stage: assert (!execute_valid || ((execute_request || second || execute_operation >= CODE_ATTEND) && execute_first == !second));
 
-  // Who has arrived and counts lives: when all have to, no more have than live (BR-12).
+  // 6. Whenever it is judged whether a barrier is complete, no more have arrived that count than live (BR-12).
   always @(*) if (checking && began && here && \change.waiting && \change.evaluate ) no_more_than_live: assert (\change.count_now <= change_next_live);
-  // A phase of an impatient top does not end with nobody in it: whoever counts there sleeps, and does not exit before it is woken.
+  // 7. A phase of an impatient top does not end with nobody in it: whoever counts there sleeps, and does not exit before it is woken.
   always @(*) if (checking && began && here && \change.ends && barriers_configuration[2]) ends_with_somebody: assert (!\change.nobody );
-  // A barrier that turns dynamic does not turn idle in the same step: who sleeps in it lives.
+  // 5. A barrier that turns dynamic does not turn idle in the same step: who sleeps in it lives.
   always @(*) if (checking && began && here) dynamic_is_not_idle: assert (!(\change.turns_dynamic && \change.turns_idle ));

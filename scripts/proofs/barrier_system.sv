@@ -4,7 +4,7 @@
   reg asked, first;
   always @(posedge clock) {asked, first} <= {!reset && (asked || (request_valid && request_ready)), reset};
 
-  // Before a request has been taken nobody is answered or woken, no phase ends, no barrier waits or runs, and no CTA is launched.
+  // 8. Before a request has been taken nobody is answered or woken, no phase ends, no barrier waits or runs, and no CTA is launched.
   always @(*) if (checking && !asked) nothing_is_unasked: assert (!(response_valid || release_valid || wake_valid || dynamic_valid || handed_valid || idle_valid
     || timeout_valid || launched_valid) && slot_occupied == 0 && fifo_count == 0);
 

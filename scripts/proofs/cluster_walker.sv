@@ -30,13 +30,13 @@
   always @(*) if (checking && shows) at_most_once: assert (!walked && within);
   // 1. Each index within the ranges was in a segment when the grid ends.
   always @(*) if (checking && segment_step && within && wraps && y_last && z_last) none_is_left_out: assert (walked || shows);
-  // A segment has at least one flag.
+  // 1. A segment has at least one flag.
   always @(*) if (checking && segment_valid) segments_have_flags: assert (low <= high);
-  // Inside a cluster, or a grid that is not cut, x goes fastest, then y, then z (WD-02).
+  // 3. Inside a cluster, or a grid that is not cut, x goes fastest, then y, then z (WD-02).
   reg [41:0] last;
   always @(posedge clock) if (segment_step) last <= {z, y, word};
   always @(*) if (checking && segment_valid && !opens) x_goes_fastest: assert ({z, y, word} > last);
-  // So do clusters: each begins behind the one before it in x, else in y, else in z (WD-10).
+  // 3. So do clusters: each begins behind the one before it in x, else in y, else in z (WD-10).
   reg some;
   reg [47:0] opened;
   always @(posedge clock)

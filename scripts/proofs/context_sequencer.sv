@@ -64,7 +64,7 @@
   wire copied = given && !remapped;
   wire works = copied || ((allocate_valid || sequencer_clear_valid || sequencer_empty_valid) && allocate_group == watched);
   always @(*) if (checking && works) stands_still: assert (under_way[watched] == 0 && !(location_valid && location_group == watched) && stopped[watched]);
-  // An access of the watched slot goes where its group lies: to the word of its thread, in local memory, or in global memory once it is re-mapped, and no
+  // 7. An access of the watched slot goes where its group lies: to the word of its thread, in local memory, or in global memory once it is re-mapped, and no
   // further than its limit (CX-03, CX-04).
   reg taken_then, bound_then, remapped_then;
   reg [GROUP_BITS-1:0] slot_then;
@@ -83,7 +83,7 @@
   always @(*) if (checking) errors_name_the_group: assert (location_valid + access_error_valid == taken_then
     && (!access_error_valid || ({access_error_slot, access_error_thread, access_error_word} == {slot_then, thread_then, word_then}
       && (slot_then != slot || !bound_then || (access_error_bound && access_error_group == watched)))));
-  // 5. After a failed allocation no further one is tried, and the end of the command tells of it (CX-06).
+  // 5. and `group_sequencer` 3. After a failed allocation no further one is tried, and the end of the command tells of it (CX-06).
   reg failed;
   always @(posedge clock)
     if (reset || (request_valid && request_ready)) failed <= 1'b0;

@@ -24,18 +24,18 @@
   // Memories answer and acknowledge what was asked and written before, once; a group that is copied has words.
   always @(*) if (checking) memory_answers: assume ((!copy_data_valid || answered < asked) && (!copy_acknowledge_valid || carried < sent) && (!start_valid || start_words != 0));
 
-  // The n-th read is of word n of the group, the n-th write goes to word n of its new place, and there are no more than it has.
+  // 1. The n-th read is of word n of the group, the n-th write goes to word n of its new place, and there are no more than it has.
   always @(*) if (checking) words_in_order: assert ((!copy_read_valid || (copy_read_address == from + asked && asked < total))
     && (!copy_write_valid || (copy_write_address == to + sent && sent < total)));
-  // What is written as word n is what was read as word n.
+  // 1. What is written as word n is what was read as word n.
   (* anyconst *) reg [20:0] watched;
   reg [31:0] word;
   always @(posedge clock) if (answers && answered == watched) word <= copy_data;
   always @(*) if (checking && copy_write_valid && sent == watched) word_is_unchanged: assert (copy_write_data == word);
-  // The end is told once the last word is acknowledged, not before, with the group and its place (CX-11).
+  // 3. The end is told once the last word is acknowledged, not before, with the group and its place (CX-11).
   always @(*) if (checking) ends_when_written: assert (
     finish_valid == (copy_acknowledge_valid && carried + 1'b1 == total) && (!finish_valid || (sent == total && finish_group == whose && finish_pointer == to)));
-  // A request is held until it is taken.
+  // 2. A request is held until it is taken.
   reg reading, writing;
   reg [31:0] past_read_address, past_write_address, past_write_data;
   always @(posedge clock) begin
@@ -47,7 +47,7 @@
   end
   always @(*) if (checking) requests_hold: assert ((!reading || (copy_read_valid && copy_read_address == past_read_address))
     && (!writing || (copy_write_valid && copy_write_address == past_write_address && copy_write_data == past_write_data)));
-  // Nothing starts while a copy is under way.
+  // 4. Nothing starts while a copy is under way.
   always @(*) if (checking) one_at_a_time: assert (start_ready == (carried == total));
 
   // A word is asked for, one answered, one written and one acknowledged in one cycle (CX-08).

@@ -60,22 +60,22 @@
       free_now = free_now + warps_now[i];
     end
   end
-  // A block is taken whenever there are a slot and warps enough for it, one that was suspended first.
+  // 4. A block is taken whenever there are a slot and warps enough for it, one that was suspended first.
   always @(*) if (checking) takes_what_fits: assert ((block_ready || resume_ready) == (slots_now != 0 && free_now >= count_of_warps)
     && !(block_ready && resume_valid) && !(resume_ready && !resume_valid));
   // 1. A block gets as many warps as it needs, of those that it may have and no other block has: a warp belongs to one block at most.
   always @(*) if (checking) warps_for_one: assert ((chosen_result & ~warps_now) == 0 && got == (takes ? count_of_warps : 0));
-  // It gets the lowest slot.
+  // 5. It gets the lowest slot.
   (* anyconst *) reg [BITS-1:0] lower, higher;
   always @(*) if (checking && takes && lower < higher) lowest_slot: assert (slots_now[resume_slot] && !(slots_now[lower] && resume_slot == higher));
-  // It gets the lowest warps.
+  // 5. It gets the lowest warps.
   always @(*) if (checking && takes && lower < higher) lowest_warps: assert (!(warps_now[lower] && !chosen_result[lower] && chosen_result[higher]));
   // 2. A warp stays with its block until it has ended, or the block has left: others see it there.
   always @(*) if (checking) stays_there: assert (occupied == given && taken == (tenanted & ~emptied_now) && (!given[look_warp] || look_slot == slot_of[look_warp])
     && hold_warps == in_hold_slot && hold_pending == ((in_hold_slot & due) != 0));
-  // The last warp of a block that ends is known as such.
+  // 6. The last warp of a block that ends is known as such.
   always @(*) if (checking) last_is_told: assert (finish_last == last_now && (!finish_valid || finish_slot == slot_of[finish_warp]));
-  // What is launched was given to a block, is launched once, and the lowest of its block's warps goes first.
+  // 7. What is launched was given to a block, is launched once, and the lowest of its block's warps goes first.
   wire [COUNT-1:0] due_there = due & in_launch_slot;
   always @(*) if (checking && launch_valid) launched_once: assert (due_there[launch_warp] && (due_there & ((1'b1 << launch_warp) - 1'b1)) == 0);
   // Any slot is watched: the block in it, and how many of its warps are launched.
@@ -97,9 +97,9 @@
   wire is_last = (due_there & ~launched_now) == 0;
   always @(*) if (checking && launched_there && !resumed_warps[launch_warp]) places_in_order: assert (launch_place == launches_there
     && (is_last ? (launch_threads & (launch_threads + 1'b1)) == 0 && launch_place * THREADS + threads == block_threads : launch_threads == full));
-  // A warp is launched as its block says: its grid, its index and its program, be it from the grid or back from memory.
+  // 7. A warp is launched as its block says: its grid, its index and its program, be it from the grid or back from memory.
   always @(*) if (checking && launched_there) launched_as_given: assert ({launch_program, launch_grid, launch_z, launch_y, launch_x} == record);
-  // Blocks of the grid are launched in the order in which they came.
+  // 7. Blocks of the grid are launched in the order in which they came.
   (* anyconst *) reg [BITS-1:0] other;
   reg other_first;
   always @(posedge clock) if (takes_grid) begin

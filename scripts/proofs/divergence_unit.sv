@@ -66,10 +66,10 @@
     endcase
     else if (taken && request_operation == WAKE && request_mask[thread] && disabled[KIND_BARRIER]) where <= request_target;
     else if (verdict_associated && waits_for_shown) where <= saved_address;
-  // Who is active has the warp's address: its own last instruction, or the token that made it active, has sent it there (DQ-20 to DQ-25, DQ-27).
+  // 4. Who is active has the warp's address: its own last instruction, or the token that made it active, has sent it there (DQ-20 to DQ-25, DQ-27).
   always @(*) if (checking && warp_ready && active[thread]) goes_where_it_should: assert (query_address == where);
 
-  // A region pushes its kind, the active threads and the address of its end, a call those that it names and the address behind it, a saved token comes as it was: each is
+  // 5. A region pushes its kind, the active threads and the address of its end, a call those that it names and the address behind it, a saved token comes as it was: each is
   // in the queue before the warp may issue again, and there is no other token in front but those of threads that run later (DQ-20, DQ-21, CX-09).
   wire pushes = taken && (request_operation == PUSH || request_operation == DEPOSIT || (request_operation == CALL && any_named));
   wire [57:0] tells = request_operation == CALL ? {KIND_CALL, active & request_mask, behind} : {request_kind, request_operation == PUSH ? active : request_mask, request_target};
@@ -85,7 +85,7 @@
   always @(*) if (checking) regions_are_pushed: assert ((!pushed_now || (pushes && {queue_push_kind, pushed, queue_push_address} == tells))
     && (!placed_now || (owes && sequencer_operation_code == 1 && operation_token == owed)) && (!warp_ready || !owes));
 
-  // What the queue is asked stands still until that is done, with the kind to push or to find, the threads and the address of a token to push. One operation is announced, a
+  // 5. What the queue is asked stands still until that is done, with the kind to push or to find, the threads and the address of a token to push. One operation is announced, a
   // find or a push behind, and comes in the next cycle, but for a find of a kind that there is not: this is what `token_deque` assumes.
   reg waits, announced;
   reg [2:0] past_code;
@@ -134,27 +134,27 @@
   wire [15:0] rises = disabled & ~past_disabled;
   wire [15:0] falls = past_disabled & ~disabled;
   wire [15:0] divergence = 16'd1 << KIND_DIVERGENCE, yields = 16'd1 << KIND_YIELD, barrier = 16'd1 << KIND_BARRIER;
-  // Who runs later is disabled in the cycle in which a divergence token with it and its address is pushed in front; who yields, at a YIELD, at a leave whose token is not
-  // there, or when it wakes, when a yield token with it and its address is pushed or merged; and nobody else is (DQ-22, DQ-23, DQ-27, DQ-28).
+  // 6. Who runs later is disabled in the cycle in which a divergence token with it and its address is pushed in front; who yields, at a YIELD, at a leave whose token is not
+  // there, or when it wakes, when a yield token with it and its address is pushed or merged; and nobody else is, save as a saved context has it (DQ-22, DQ-23, DQ-27, DQ-28).
   always @(*) if (checking && warp_running && ran && !disables) tokens_carry_their_address: assert (rises[KIND_DIVERGENCE] == (diverged && in_token)
     && rises[KIND_YIELD] == (yielded && in_token) && (!(diverged || yielded) || !in_token || (token_address == where && !active[thread])) && (!diverged || past_divergence));
-  // Who is named by a leave waits for the token that is found if that has it, and the address of the leave, if there is one. Nobody else waits for a region or a call,
-  // and nobody falls asleep but at a sleep (DQ-24, DQ-28, SM-07).
+  // 6. Who is named by a leave waits for the token that is found if that has it, and the address of the leave, if there is one. Nobody else waits for a region or a call, and
+  // nobody falls asleep but at a sleep, save as a saved context has it (DQ-24, DQ-28, SM-07).
   always @(*) if (checking && warp_running && ran) waits_for_its_token: assert ((rises & ~(divergence | yields))
     == (disables ? (16'd1 << past_kind) & ~(divergence | yields) : decided && should_wait ? 16'd1 << leave_kind : 16'd0));
-  // A token that is popped makes those threads of it active that wait for its kind, at its address; they wait no more. Nobody else stops waiting, but sleepers that wake
+  // 6. A token that is popped makes those threads of it active that wait for its kind, at its address; they wait no more. Nobody else stops waiting, but sleepers that wake
   // (DQ-25, SM-07).
   always @(*) if (checking && warp_running && ran) revives_who_waits: assert (falls == (went_on ? 16'd1 << past_kind : was_named ? barrier : 16'd0)
     && (!went_on || (active[thread] && query_address == where)));
   reg past_active, past_associated;
   always @(posedge clock) {past_active, past_associated} <= {active[thread], !reset && verdict_associated};
-  // A thread becomes active by a token that is popped, and by nothing else (DQ-25).
+  // 6. A thread becomes active by a token that is popped, and by nothing else (DQ-25).
   always @(*) if (checking && warp_running && ran && active[thread] && !past_active) revives_nobody_else: assert (went_on);
   // 2. Each token that leaves the queue makes threads go on, or is saved, or else it is discarded, and then none of its threads waits for it (DQ-25).
   reg left;
   always @(posedge clock) left <= !reset && event_pop;
   always @(*) if (checking) tokens_go_one_way: assert (2'd0 + verdict_associated + event_discard + saved_valid == left && (!event_discard || !waits_for_shown));
-  // A warp that may issue has an active thread: it never halts silently (DQ-26).
+  // 3. A warp that may issue has an active thread: it never halts silently (DQ-26).
   always @(*) if (checking && warp_ready) somebody_runs: assert (active != 0);
   // 3. A warp halts only if every thread has exited, and its queue was just empty when it was asked for a token (DQ-26).
   (* hierconn *) wire \queue.spilled ;

@@ -57,19 +57,19 @@
     exclusive_waits: assert ((row & (exclusive_inside ? inside_classes : occupied_classes)) == 0);
   // 2. Nothing that conflicts with an exclusive barrier in a slot is handed over (BR-37).
   always @(*) if (checking && hand_valid && !hand_discarded) exclusive_keeps_others_out: assert ((row & exclusive_classes) == 0);
-  // The slot is free, one, and the one that is named; a reserved one only for class 3 (BR-35, BR-37).
+  // 4. The slot is free, one, and the one that is named; a reserved one only for class 3 (BR-35, BR-37).
   always @(*) if (checking && hand_valid)
     slot_is_free: assert (hand_slots == (1 << hand_slot) && (hand_slots & occupied) == 0 && (hand_class == 3 || hand_slot >= reserved_slots));
   // 3. A barrier that was reset while it waited is handed over as such, another is not.
   always @(*) if (checking && hand_valid) reset_is_remembered: assert (hand_discarded == (marked[hand_key] || (reset_valid && key == hand_key)));
-  // What entered with a barrier is what leaves with it.
+  // 5. What entered with a barrier is what leaves with it.
   (* anyconst *) reg [$bits(key)-1:0] watched;
   reg [$bits(entry)-1:0] watched_entry;
   always @(posedge clock) if (enter_valid && key == watched) watched_entry <= entry;
   always @(*) if (checking && hand_valid && hand_key == watched) keeps_its_attributes: assert (
     {hand_key, hand_tag, hand_class, hand_priority, hand_blocking, hand_exclusive, hand_critical} == watched_entry);
 
-  // What falls out as a queue turns is a barrier that waits, of the CTA that leaves; one of another CTA stays (CX-10).
+  // 6. What falls out as a queue turns is a barrier that waits, of the CTA that leaves; one of another CTA stays (CX-10).
   always @(*) if (checking && turning)
     takes_out_its_own: assert (inside_queue[turn_key] && turn_mine == ((turn_key & held_mask) == (held_key & held_mask)));
 

@@ -52,7 +52,7 @@
 
   // 1. A slot starts a thread only while none is inside it (BR-31, BR-40).
   always @(*) if (checking) starts_alone: assert ((schedulable & staying) == 0 && (schedulable & ~held) == 0);
-  // 1. Of two slots whose classes conflict and of which one is exclusive, one at most has a thread inside (BR-37, BR-40).
+  // 1. and `barrier_scheduler` 1. Of two slots whose classes conflict and of which one is exclusive, one at most has a thread inside (BR-37, BR-40).
   always @(*) if (checking && one != second && entered[one] && entered[second]) exclusive_is_alone: assert (!(attributes_exclusive[one] || attributes_exclusive[second])
     || !class_conflicts[4*{attributes_class_high[one], attributes_class_low[one]}+{attributes_class_high[second], attributes_class_low[second]}]);
 
@@ -100,7 +100,7 @@
   always @(*) if (checking) helper_gone_is_out: assert ((discarded & held & entered) == 0);
   // Who is inside is inside a slot that holds a barrier.
   always @(*) if (checking) helper_inside: assert ((entered & ~held) == 0);
-  // An offer is held until it is taken, or its CTA leaves.
+  // 5. An offer is held until it is taken, or its CTA leaves.
   reg offering;
   reg [$bits(finish_key)-1:0] offered_key;
   always @(posedge clock) begin
@@ -110,7 +110,7 @@
   always @(*) if (checking && offering) offer_is_stable: assert (finish_valid && finish_key == offered_key);
   // What is offered lies in a slot that holds a barrier; the finish is that slot's.
   always @(*) if (checking) helper_offer: assert ((!finishing || !offered) && (!(offered || finishing) || (offer == (1 << offer_slot) && (offer & ~held) == 0)));
-  // A slot keeps its barrier until its finish, and no two hold the same (BR-41).
+  // 6. No two slots hold the same barrier, and the slot of the one in the execute stage is told (BR-41).
   always @(*) if (checking && one != second) barriers_differ: assert (!(held[one] && held[second] && key_of_one == key_of_second)
     && !(key_slots[one] && key_slots[second]) && key_slots[one] == (held[one] && key_of_one == execute_key));
 
@@ -125,7 +125,7 @@
   // A slot is reset while a thread is inside.
   reset_inside: cover property (checking && reset_valid && |(key_slots & entered));
 
-  // A thread starts, and a finish is, of the barrier in the slot.
+  // 6. A thread starts, and a finish is, of the barrier in the slot.
   always @(*) if (checking) names_its_barrier: assert ((!(finish_valid || finishing) || offer_slot != one || finish_key == key_of_one)
     && (!schedulable[start_slot] || start_slot != one || start_key == key_of_one));
 

@@ -5,7 +5,7 @@
   // Only a head that is there leaves.
   always @(*) if (checking) leaves_when_there: assume (!leave_enable || head_valid);
 
-  // A count never exceeds the entries that there are (BR-35).
+  // 3. A count never exceeds the entries that there are (BR-35).
   always @(*) if (checking) count_in_range: assert (count <= (1 << ($bits(stored) - 1)));
 
   // Any one entry is watched, from when it enters until it leaves; `ahead` are those before it.

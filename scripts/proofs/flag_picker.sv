@@ -3,8 +3,9 @@
   // Any one position of the word.
   (* anyconst *) reg [5:0] place;
 
-  // The flag found is set, and none below it is.
+  // 2. The flag found is set, and none below it is.
   always @(*) if (checking && found) lowest: assert (flags[index] && (!flags[place] || place >= index));
+  // 2.
   // A flag is found if any is set.
   always @(*) if (checking) finds: assert (found == |flags);
   // 1. The rest is the word without that flag, and whether there is more is told of it.

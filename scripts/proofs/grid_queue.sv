@@ -25,7 +25,7 @@
     end
   wire [159:0] shown_bits = {next_shape, next_task} >> place_in_grid;
   wire shown = shown_bits[0];
-  // Grids are served in the order of the queue, each once and unchanged.
+  // 2. Grids are served in the order of the queue, each once and unchanged.
   always @(*) if (checking && watching && ahead == 0) in_order: assert (next_valid && shown == watched);
 
   // A grid goes before one that waits, while another leaves.

@@ -104,16 +104,16 @@
       end
   end
 
-  // 1. A thread of a warp is in one mask in use at most, and in none while it sleeps; no mask in use is empty.
+  // 4. A thread of a warp is in one mask in use at most, and in none while it sleeps; no mask in use is empty.
   always @(*) if (checking && in_group) masks_part_the_threads: assert (disjoint && inhabited && (together & sleepers) == 0);
-  // A column is given up only if it is in use.
+  // 4. A column is given up only if it is in use.
   always @(*) if (checking && drops) drops_what_is_in_use: assert (in_use[dropped_entry]);
-  // A mask that is stored has no thread in common with those in use that are looked at, so it is never there already.
+  // 4. A mask that is stored has no thread in common with those in use that are looked at, so it is never there already.
   always @(*) if (checking && looking && of_watched && !\masks.masks_part.beyond && !\masks.masks_part.idle_column ) stored_is_new: assert (
     \masks.masks_part.masks_look_read_data != 0 && (\masks.masks_part.masks_look_read_data & \masks.masks_part.mask ) == 0);
-  // It goes to a column that has no user, of which there is always one; the search comes to an end before the columns do.
+  // 4. It goes to a column that has no user, of which there is always one, or to column 0 if it is that of nobody.
   always @(*) if (checking && stored && of_watched) finds_a_column: assert (!\masks.masks_part_stored_full && (masks_put_index == 0 ? \masks.masks_part.mask == 0 : !in_use[stored_entry]));
-  // The mask of nobody is stored at a launch only, when nothing is in its row yet.
+  // 4. The mask of nobody is stored at a launch only, when nothing is in its row yet.
   always @(*) if (checking && looking && of_watched && \masks.masks_part.mask == 0) nobody_at_a_launch: assert (state == STORE_LAUNCH && \masks.masks_part.beyond );
 
   // A warp parts into a column that was in use before and a new one.

@@ -77,16 +77,16 @@
   // What joins is of the group.
   always @(*) if (checking && uniting && at) all_of_the_group: assume (in_group);
 
-  // 1. Who sleeps lives (TD-10).
+  // 3. Who sleeps lives (TD-10).
   always @(*) if (checking && in_group) sleepers_live: assert ((sleeps & ~lives) == 0);
-  // Only who sleeps is woken, nobody where the group has no warp (TD-10).
+  // 3. Only who sleeps is woken, nobody where the group has no warp (TD-10).
   always @(*) if (checking && wakes && at) wakes_who_sleeps: assert (threads_woken == (in_group ? sleeps & request_mask : 8'd0));
-  // 1. A report parts the threads of the leaf's warp: those that it names, and the others.
+  // 3. A report parts the threads of the leaf's warp: those that it names, and the others.
   always @(*) if (checking && reports) parts_the_leaf: assert ((collector_named_mask | collector_rest_mask) == masks_active && (collector_named_mask & collector_rest_mask) == 0
     && (collector_named_mask == (masks_active & request_mask) || (collector_named_mask == 0 && !request_along)));
-  // The group outlives an instruction if a thread of any warp lives.
+  // 3. The group outlives an instruction if a thread of any warp lives.
   always @(*) if (checking && in_group && lives != 0) outlives_if_one_lives: assert (threads_outlives);
-  // Otherwise it does not: what says so names the positions with a thread that lives, and no other.
+  // 3. Otherwise it does not: what says so names the positions with a thread that lives, and no other.
   always @(*) if (checking) ends_with_the_last: assert (threads_outlives == |\threads.alive && \threads.alive [watched] == (in_group && lives != 0));
 
   // What the watched position's warp has reported of the present instruction, and the columns that the parts went to.
@@ -103,14 +103,14 @@
     if (stored && state == STORE_NAMED && \masks.place [watched]) named_column <= masks_put_index;
     if (stored && state == STORE_REST && \masks.place [watched]) rest_column <= masks_put_index;
   end
-  // 2. What is stored is a part that was reported, of the warp that stands there, the named threads first.
+  // 2. What is stored is a part that was reported, of the warp that stands there: the named threads, unless they are in no node afterwards, or the others.
   always @(*) if (checking && stored && (state == STORE_NAMED || state == STORE_REST) && \masks.place [watched]) stores_the_parts: assert (reported && parted
     && asked_row == row && asked_mask == (state == STORE_NAMED ? named : rest) && (state == STORE_REST || !gone));
   // 2. The indices that the tree gets are those of the parts: what the table answered if they parted, the leaf's own where all go one way, none for nobody.
   always @(*) if (checking && changed && state == COLLECT && reported) index_is_of_its_threads: assert (parted
     ? index_rest == rest_column && (gone || index_named == named_column)
     : index_named == (named != 0 ? leaf_column : 4'd0) && index_rest == (named != 0 ? 4'd0 : leaf_column));
-  // A warp that has not reported has no part in the instruction.
+  // 2. A warp that has not reported has no part in the instruction.
   always @(*) if (checking && changed && state == COLLECT && !reported) index_of_nobody: assert (index_named == 0 && index_rest == 0);
   // 2. An index is given up when its threads part or leave, and only then: by the report, once.
   always @(*) if (checking && reports) drops_what_parts: assert (\masks.masks_part_drop_enable == (collector_parted || collector_gone)
@@ -123,13 +123,13 @@
     if (uniting && at) {first, arrived_column, second_column} <= {masks_active, joiner_arrived_index, joiner_named_index};
     if (state == UNITE && \masks.place [watched]) second <= masks_active;
   end
-  // A join unites what has arrived with what arrives: first the mask that has arrived is read, of the warp at that position, and given up.
+  // 2. A join unites what has arrived with what arrives: first the mask that has arrived is read, of the warp at that position, and given up.
   always @(*) if (checking && uniting) reads_what_arrived: assert (\masks.masks_part_read_row == threads_warp && \masks.masks_part_read_column == joiner_arrived_index
     && \masks.masks_part_drop_enable );
-  // Then that of those that arrive, of the same warp.
+  // 2. Then that of those that arrive, of the same warp.
   always @(*) if (checking && state == UNITE && \masks.place [watched]) reads_what_arrives: assert (\masks.masks_part_read_row == row && \masks.masks_part_read_column == second_column
     && \masks.masks_part_drop_enable );
-  // What is stored is both.
+  // 2. What is stored is both.
   always @(*) if (checking && stored && state == STORE_UNION && \masks.place [watched]) stores_the_union: assert (asked_row == row && asked_mask == (first | second));
 
   // Those that are woken, or launched, are stored as such, and the tree gets their index.
@@ -142,14 +142,14 @@
     if (stored && state == STORE_LAUNCH && \masks.place [watched]) launch_column <= masks_put_index;
     if (launches) launched <= at || (launched && !masks_first);
   end
-  // Those that are woken are stored as such.
+  // 2. Those that are woken are stored as such.
   always @(*) if (checking && stored && state == STORE_WOKEN && \masks.place [watched]) stores_the_woken: assert (asked_row == row && asked_mask == woken);
-  // The tree is asked to wake them by the index under which they were stored, and nobody at another position.
+  // 2. The tree is asked to wake them by the index under which they were stored, and nobody at another position.
   always @(*) if (checking && state == WAKE && \masks.place [watched]) wakes_by_their_index: assert (core_request_valid && core_request_operation == 9
     && (watched ? core_named[7:4] : core_named[3:0]) == woken_column && (watched ? core_named[3:0] : core_named[7:4]) == 0);
-  // Those that are launched are stored as such: all that live, and nobody sleeps.
+  // 2. Those that are launched are stored as such: all that live, and nobody sleeps.
   always @(*) if (checking && stored && state == STORE_LAUNCH && \masks.place [watched]) stores_the_launched: assert (asked_row == row && asked_mask == lives && sleeps == 0);
-  // The tree gets the index under which they were stored.
+  // 2. The tree gets the index under which they were stored.
   always @(*) if (checking && state == LAUNCH && launched) launches_by_their_index: assert (index_named == launch_column);
 
   // The warp's threads part, and all of it has been stored.

@@ -33,16 +33,16 @@
   (* hierconn *) wire [15:0] \threads.lives.words ;
   always @(*) if (checking && reports) leaf_lives: assume (\threads.alive [turn_position] && (masks_active & ~\threads.lives.words [8*turn_position+:8]) == 0);
 
-  // 1. While no group runs the tree rests, has no leaf, and no report is left.
+  // 5. While no group runs the tree rests, has no leaf, and no report is left.
   always @(*) if (checking && !running) rests_between_groups: assert (step == IDLE && !\core.warps_present && reported == 0);
-  // 2. No instruction is asked of it of which nobody has reported anything, nor one while a warp of its leaf is still to report.
+  // 5. No instruction is asked of it of which nobody has reported anything, nor one while a warp of its leaf is still to report.
   always @(*) if (checking && core_request_valid && state == COLLECT) asks_what_is_reported: assert (reported != 0
     && (core_query_mask[3:0] == 0 || reported[0]) && (core_query_mask[7:4] == 0 || reported[1]));
-  // 3. A group is launched while none runs.
+  // 6. A group is launched while none runs.
   always @(*) if (checking && starts) launched_alone: assert (!running);
-  // While threads that part, unite or wake are stored a group runs, and the tree waits for them.
+  // 5. While threads that part, unite or wake are stored a group runs, and the tree waits for them.
   always @(*) if (checking && state != COLLECT && !starts) waits_for_masks: assert (running && (step == IDLE || (step == SEARCH && (state == UNITE || state == STORE_UNION))));
-  // Before the first report since a reset nothing is asked of the tree but to start a group: what the registers of the reports hold until then is nobody's business.
+  // 5. Before the first report since a reset nothing is asked of the tree but to start a group: what the registers of the reports hold until then is nobody's business.
   reg heard;
   always @(posedge clock) heard <= !reset && (heard || reports);
   always @(*) if (checking && !heard) asks_nothing_unheard: assert (!core_request_valid && (step == IDLE || step == STOP));

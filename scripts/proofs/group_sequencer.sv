@@ -17,13 +17,13 @@
 
   // 1. A group is copied only if it has a row and is not re-mapped: a second save copies nothing (CX-02, CX-07).
   always @(*) if (checking && (start_valid || allocate_valid)) second_save_copies_nothing: assert (work_used && !work_remapped && !freeing);
-  // A group is copied, re-mapped or freed only when none of its accesses is under way (CX-05, CX-11).
+  // 2. A group is copied, re-mapped or freed only when none of its accesses is under way (CX-05, CX-11).
   always @(*) if (checking && (start_valid || empty_valid || clear_valid)) stands_still_first: assert (drained && work_used);
-  // As many words are asked for and copied as the group has: 32 threads of `work_limit` words.
+  // 6. As many words are asked for and copied as the group has: 32 threads of `work_limit` words.
   always @(*) if (checking && (start_valid || allocate_valid)) whole_group: assert (start_words == {work_limit, 5'd0} && allocate_words == start_words && work_limit != 0);
-  // A row is cleared only by a command that frees, and its buffer goes back with it (CX-05, CX-07).
+  // 4. A row is cleared only by a command that frees, and its buffer goes back with it (CX-05, CX-07).
   always @(*) if (checking && clear_valid) frees_with_its_buffer: assert (freeing && (!work_remapped || work_limit == 0 || (free_valid && free_ready && free_pointer == work_origin)));
-  // A request to the allocator is held until it is taken.
+  // 7. A request for memory is held until it is taken.
   reg asking;
   reg [$bits(allocate_group)-1:0] past_group;
   always @(posedge clock) begin
@@ -41,9 +41,9 @@
       named <= request_mask[watched];
       dealt <= 1'b0;
     end else if ((passed || answered) && group == watched) dealt <= 1'b1;
-  // Every group that the command names is dealt with before it is done, unless memory ran out.
+  // 5. Every group that the command names is dealt with before it is done, unless memory ran out.
   always @(*) if (checking && done_valid && named && !done_failed) none_is_left: assert (dealt);
-  // No group is dealt with twice, nor one that is not named.
+  // 5. No group is dealt with twice, nor one that is not named.
   always @(*) if (checking && (passed || answered) && group == watched) none_twice: assert (named && !dealt);
 
   // A group that is re-mapped is passed over.

@@ -36,15 +36,15 @@
       row <= start_row;
       offset <= start_offset;
     end else if (leaves) inside <= 1'b0;
-  // A thread is inside from its start until its bottom, its exit, or the reset of its barrier, and no longer (BR-32, BR-40).
+  // 1. and 2. A thread is inside from its start until its bottom, its exit, or the reset of its barrier, and no longer (BR-32, BR-40).
   always @(*) if (checking) inside_until_it_leaves: assert (entered[watched] == inside && staying[watched] == (inside && !leaves));
-  // A bottom is in error if and only if one of its threads is not inside the section of its barrier.
+  // 3. A bottom is in error if and only if one of its threads is not inside the section of its barrier.
   always @(*) if (checking && bottom_valid && key_slots[watched]) bottom_is_judged: assert (bottom_error == ((execute_mask & ~thread) != 0));
-  // A bottom of a barrier that is in no slot is in error.
+  // 3. A bottom of a barrier that is in no slot is in error.
   always @(*) if (checking && bottom_valid && key_slots == 0) bottom_needs_a_slot: assert (bottom_error && offenders == execute_mask);
-  // A top by a thread that is inside a section is in error (BR-40), and names the section.
+  // 4. A top by a thread that is inside a section is in error (BR-40), and names the thread.
   always @(*) if (checking && top_valid && |(execute_mask & thread)) nesting_is_an_error: assert (top_error && (offenders & thread) != 0);
-  // A top by threads of which none is inside passes.
+  // 4. A top in error names one section, and one that has a thread inside.
   always @(*) if (checking && top_valid && top_error) error_has_a_section: assert (other_slots != 0 && (other_slots & (other_slots - 1'b1)) == 0 && (other_slots & ~present) == 0);
 
   // Another thread starts as one leaves.
@@ -55,6 +55,6 @@
 `ifdef SMALLEST
   // The registers of the slot hold the thread.
   always @(*) if (checking && inside) helper_registers: assert (row == (watched ? row_1 : row_0) && offset == (watched ? offset_1 : offset_0));
-  // Nobody is inside two sections.
+  // 5. Nobody is inside two sections.
   always @(*) if (checking) inside_one_section: assert (!(&present && row_0 == row_1 && offset_0 == offset_1));
 `endif

@@ -42,9 +42,9 @@
     && fetch_valid == !step_waiting[query_warp]);
   // 3. An offer that was refused is the next one, and does not change.
   always @(*) if (checking && owed && !quiet) refused_comes_again: assert (offer_valid && offered == owed_offer);
-  // Nothing is offered, presented or taken while it has to be quiet.
+  // 4. Nothing is offered, presented or taken while it has to be quiet.
   always @(*) if (checking && quiet) keeps_quiet: assert (!offer_valid && !lane_valid && !wake_taken && !step_taken && !context_taken);
-  // A warp whose instruction is missing is not looked at again until it has come.
+  // 5. A warp whose instruction is missing is not looked at again until it has come.
   (* anyconst *) reg [$bits(query_warp)-1:0] watched;
   reg absent;
   always @(posedge clock) absent <= !reset && ((absent && !fetch_filled[watched]) || (fetch_valid && !fetch_hit && query_warp == watched));

@@ -40,13 +40,13 @@
     : (shown_kind != kind || (shown_summary[3] && !shown_alone)) && (of_kind == 0 || |(shown_summary[2:0] & of_kind));
   always @(*) if (checking && leave_valid) comes_back: assume (as_given);
 
-  // 1. The flag of a kind is set if and only if the queue holds a token of it.
+  // 1. The flag of a kind other than yield is set if and only if the queue holds a token of it.
   always @(*) if (checking && known && query_kind == kind) present_is_true: assert (present == there_left);
-  // 1. A token is told whether another of its kind is behind it (DQ-04).
+  // 2. A token of a kind other than yield is told whether another of its kind is behind it (DQ-04).
   always @(*) if (checking && known && enters) own_is_true: assert (enter_summary[3] == there_left);
-  // 1. A token that enters at the front is told which of the kinds sync, divergence and call are behind it (DQ-04).
+  // 2. A token that enters at the front is told which of the kinds sync, divergence and call are behind it (DQ-04).
   always @(*) if (checking && known && at_front && |of_kind) summary_is_true: assert (|(enter_summary[2:0] & of_kind) == there_left);
-  // At the back nothing is behind it.
+  // 2. At the back nothing is behind it.
   always @(*) if (checking && enter_valid && !enter_pushed && enter_back) back_has_none_behind: assert (enter_summary[2:0] == 0);
 
   // The second of those in front of the first leaves, itself of the kind, while another enters.

@@ -35,7 +35,7 @@
       if (pop_enable && before == 0) watching <= 1'b0;
     end
 
-  // Somebody waits if and only if more were pushed than left.
+  // 2. Somebody waits if and only if more were pushed than left.
   always @(*) if (started && mine && cleared) empty_is_true: assert (empty == (waiting == 0));
   // 1. A leaf is selected, unchanged, after as many others as were ready when it was pushed, and were pushed to the front since (TD-04, TD-11).
   always @(*) if (started && mine && watching && passed == pushed) comes_in_turn: assert (front_node == node && !empty);

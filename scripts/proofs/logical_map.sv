@@ -11,14 +11,14 @@
   localparam BLOCKS = `BLOCKS, THREADS = `BLOCK_THREADS, FULL = BLOCKS * THREADS, WIDTH = $clog2(BLOCKS);
   always @(*) if (started) has_threads: assume (!write_enable || (write_data[15:0] >= 1 && write_data[15:0] <= FULL));
 
-  // A walk sees the physical block of each logical one, as the launch said.
+  // 2. A walk sees the physical block of each logical one, as the launch said.
   always @(*) if (started && launched && walk_cta == cta) walk_sees_the_map: assert (walk_block == said[16 + walk_logical*WIDTH +: WIDTH]);
-  // So does the selection of a section.
+  // 2. So does the selection of a section.
   always @(*) if (started && launched && select_cta == cta) selection_sees_the_map: assert (select_block == said[16 + select_logical*WIDTH +: WIDTH]);
-  // The last block is the one that holds the last thread.
+  // 1. The last block is the one that holds the last thread.
   always @(*) if (started && launched) last_holds_the_last_thread: assert ((walk_cta != cta || walk_last == ((said[15:0] - 1'b1) / THREADS == walk_logical))
     && (select_cta != cta || select_last == ((said[15:0] - 1'b1) / THREADS == select_logical)));
-  // A CTA that is saved and launched again with what was saved has the same map and as many blocks.
+  // 3. A CTA that is saved and launched again with what was saved has the same map and as many blocks.
   always @(*) if (started && launched && write_cta == cta) saves_what_was_said: assert (saved[16 +: BLOCKS*WIDTH] == said[16 +: BLOCKS*WIDTH]
     && (saved[15:0] - 1'b1) / THREADS == (said[15:0] - 1'b1) / THREADS && saved[63:16 + BLOCKS*WIDTH] == 0);
 

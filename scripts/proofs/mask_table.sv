@@ -45,15 +45,15 @@
   always @(*) if (checking && one_in_use && other_in_use && one != other) masks_differ: assert (mask_of_one != mask_of_other);
   // 2. A column with users keeps its mask.
   always @(*) if (checking && one_in_use && read_row == watched_row && read_column == one) keeps_its_mask: assert (read_mask == mask_of_one);
-  // Column 0 is the empty mask, and nothing else goes there.
+  // 3. Column 0 is the empty mask, and nothing else goes there.
   always @(*) if (checking) empty_is_first: assert ((read_column != 0 || read_mask == 0) && (!stored_valid || stored_full || (stored_column == 0) == (mask == 0)));
-  // A mask goes to the column that holds it, or to one without users.
+  // 4. A mask goes to the column that holds it, or to one without users.
   always @(*) if (checking && stores && stored_entry == entry_of_one && one_in_use) stored_where_it_is: assert (mask_of_one == mask);
   // The search for the empty mask ends in its first cycle.
   always @(*) if (checking && looking && mask == 0) helper_empty: assert (cursor == 1);
-  // A mask does not fit only if all columns of its row have users, and none holds it.
+  // 4. A mask does not fit only if all columns of its row have users, and none holds it.
   always @(*) if (checking && stored_valid && stored_full && row == watched_row && one != 0) full_if_full: assert (one_in_use && mask_of_one != mask);
-  // It is the mask that was offered that is stored.
+  // 4. It is the mask that was offered that is stored.
   always @(*) if (checking && stored_valid) stores_what_was_asked: assert ({row, mask} == asked);
 
   // A row is full.

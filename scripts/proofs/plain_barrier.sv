@@ -33,12 +33,12 @@
   always @(*) if (checking) settings_make_sense: assume (!full || !configure || (condition != 0 && reference != 0 && reference <= MEMBERS
     && (!step_here || arrived_read_data == 0)));
 
-  // 1. A member counts once a phase: who is told to sleep, or goes on, was not counted before (BR-12, BR-16).
+  // 1. A member counts once a phase: who is told to sleep was not counted before (BR-12, BR-16).
   always @(*) if (checking && arriving) counts_once: assert ((response_sleep & sleeping) == 0 && (response_sleep & arrived_read_data) == 0);
-  // The answers to an arrival part its members (BR-13).
+  // 4. The answers to an arrival part its members (BR-13).
   always @(*) if (checking && full && arrive && launched && here) answers_part_the_mask: assert (
     (response_sleep | response_skip | response_wait) == mask && (response_sleep & response_skip) == 0 && (response_skip & response_wait) == 0 && (response_sleep & response_wait) == 0);
-  // The count is that of the arrived bits that the condition counts (BR-12, BR-16).
+  // 1. The count is that of the arrived bits that the condition counts (BR-12, BR-16).
   reg [$clog2(MEMBERS):0] arrived_number;
   integer i;
   always @(*) begin

@@ -28,17 +28,17 @@
         present <= 1'b0;
       end
     end
-  // A bit that is set has the pointer of the copy that set it (CX-01, CX-11).
+  // 1. A bit that is set has the pointer of the copy that set it (CX-01, CX-11).
   always @(*) if (checking && row_group == watched) bit_implies_pointer: assert (row_remapped == saved && (!row_remapped || row_pointer == place));
-  // Accesses of a slot go where its group lies, and no further than its limit (CX-03, CX-04).
+  // 5. A look-up of a slot tells where its group lies, and its limit (CX-03, CX-04).
   always @(*) if (checking && lookup_bound && lookup_group == watched) looks_up_the_truth: assert (
     present && lookup_remapped == saved && lookup_origin == place && lookup_limit == limit);
-  // Only a group that has a row is re-mapped or runs (CX-07).
+  // 2. Only a group that has a row is re-mapped or runs (CX-07).
   always @(*) if (checking) rows_are_used: assert (((remapped | running) & ~used) == 0);
-  // A slot runs one group, and a group runs in one slot (CX-01).
+  // 2. The group in a slot is one that runs (CX-01).
   (* anyconst *) reg [$bits(bind_slot)-1:0] slot;
   always @(*) if (checking && lookup_slot == slot && lookup_bound) one_slot_a_group: assert (running[lookup_group]);
-  // A launch or resume that makes no sense changes nothing and is reported in the next cycle.
+  // 3. After a launch or resume that makes no sense no further group has a row or runs, and it is reported in the next cycle.
   reg nonsense;
   reg [$bits(used)-1:0] past_used, past_running;
   always @(posedge clock) begin

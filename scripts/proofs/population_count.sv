@@ -1,6 +1,6 @@
 // The primitive that counts bits.
 
-  // The count is the sum of the bits.
+  // 1. The count is the sum of the bits.
   reg [$bits(count)-1:0] sum;
   integer i;
   always @(*) begin

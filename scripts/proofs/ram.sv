@@ -18,7 +18,8 @@
       value <= last;
     end
   end
-  // A read shows, in the next cycle and until the next read, what was written last before it; a write in the same cycle shows later.
+  // 1. and 2. A read shows, in the next cycle and until the next read, what was written last before it; a write in the same cycle
+  // shows later.
   always @(*) if (checking && expected) reads_what_was_written: assert (read_data == value);
 
   // An entry is read and written in one cycle.

@@ -27,16 +27,16 @@
   // Where the window's tail will be.
   wire [$bits(head)-1:0] free = DEPTH - (from_head - from_tail);
   wire [$bits(head)-1:0] new_tail_at = front ? free >> 1 : (free + 1'b1) >> 1;
-  // Every token is written once, in order, to where it belongs in the new window.
+  // 1. Every token is written once, in order, to where it belongs in the new window.
   always @(*) if (checking && moving && write_enable) each_token_moves: assert (
     moved < from_head - from_tail && write_index == (front ? new_tail_at + moved : new_tail_at + (from_head - from_tail) - 1'b1 - moved));
-  // The engine ends with the last token, not before, and not with fewer or more than there were.
+  // 3. The engine ends with the last token, not before, and not with fewer or more than there were.
   always @(*) if (checking && moving) ends_with_the_last: assert (finished == (write_enable && moved + 1'b1 == from_head - from_tail)
     && (!finished || new_head - new_tail == from_head - from_tail));
-  // The free space before and behind the tokens differs by at most one entry afterwards (DQ-10).
+  // 2. The free space before and behind the tokens differs by at most one entry afterwards (DQ-10).
   wire [$bits(head)-1:0] above = DEPTH - new_head;
   always @(*) if (checking && moving && finished) centred: assert (new_head <= DEPTH && (above == new_tail || above == new_tail + 1'b1 || above + 1'b1 == new_tail));
-  // n tokens take 2n cycles after the one of the exception (DQ-10: at most 2n + 4).
+  // 3. n tokens take 2n cycles after the one of the exception (DQ-10: at most 2n + 4).
   always @(*) if (checking && moving) in_time: assert (cycles == {moved, 1'b0} + writing && (!finished || cycles + 1'b1 == {from_head - from_tail, 1'b0}));
 
   // A window that lacks one token to be full is moved by one.

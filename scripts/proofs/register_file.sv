@@ -10,7 +10,7 @@
       known <= 1'b1;
       last <= write_data;
     end
-  // A read shows, in the same cycle, what was written last before this edge.
+  // 1. A read shows, in the same cycle, what was written last before this edge.
   always @(*) if (checking && known && read_address == watched) reads_what_was_written: assert (read_data == last);
 
   // An entry is written again.

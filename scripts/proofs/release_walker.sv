@@ -50,7 +50,7 @@
   always @(*) if (checking && walk_valid && walked_key == watched) walks_what_was_released: assert ({walk_address, walk_phase} == given);
   // 2. All blocks of the CTA are walked, from the first on, each until its wake-up is taken.
   always @(*) if (checking && walk_valid && walked_key == watched) walks_all_blocks: assert (walk_logical == next);
-  // Every release has its walk: something is walked while any is not walked to its end.
+  // 3. Every release has its walk: something is walked while any is not walked to its end.
   always @(*) if (checking && unwalked != 0) none_is_forgotten: assert (walk_valid);
 
   // All barriers were released, and one is walked to its end.

@@ -28,7 +28,7 @@
   always @(posedge clock) told <= count_write ? {next_spilled, next_count} : {spilled, spill_count};
   always @(*) if (checking && enable) counts_are_kept: assume (spilled == (spill_count != 0) && (!busy || {spilled, spill_count} == told));
 
-  // A request is held until it is taken, and goes to the same slot.
+  // 3. A request is held until it is taken, and goes to the same slot.
   reg requests, past_write;
   reg [11:0] past_slot;
   always @(posedge clock) begin
@@ -37,14 +37,14 @@
     past_slot <= slot;
   end
   always @(*) if (checking && requests) requests_hold: assert (memory_request_valid && memory_request_write == past_write && slot == past_slot);
-  // Memory is asked for a token only while some are spilled (DQ-11).
+  // 4. Memory is asked for a token only while some are spilled (DQ-11).
   always @(*) if (checking && memory_request_valid && !memory_request_write) asks_for_what_is_there: assert (spilled && !seeks == (command == REFILL));
-  // A refill of an empty area ends without asking, and changes no count.
+  // 4. A refill of an empty area ends without asking, and changes no count.
   always @(*) if (checking && step == SPILL_STEP_REQUEST && command == REFILL && !spilled) ends_with_the_area: assert (finished && !memory_request_valid && !count_write);
-  // A token is counted out of the area with the answer that holds it, and into it when it is written; a search counts none.
+  // 1. A token is counted out of the area with the answer that holds it, and into it when it is written; a search counts none.
   always @(*) if (checking && count_write) counts_what_moves: assert (command == REFILL ? memory_response_valid && memory_response_ready && next_count + 12'd1 == spill_count
     : !seeks && memory_request_valid && memory_request_write && memory_request_ready && next_count == spill_count + 12'd1);
-  // What tells of the end of a search tells one thing, of a search alone.
+  // 5. What tells of the end of a search tells one thing, of a search alone.
   always @(*) if (checking) one_end: assert (matched + passed + exhausted + finished <= 1 && (!(matched || passed || exhausted) || seeks) && (!finished || !seeks));
 
   // A refill ends because the area is empty, behind one that was not.

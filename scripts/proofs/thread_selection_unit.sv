@@ -3,16 +3,16 @@
   // A section that moves into a slot names one slot, of those that there are.
   always @(*) if (checking) one_slot: assume (!fresh_valid || fresh_slots == 1'b1 << fresh_slot);
 
-  // A section that moves in is searched first, from its first block on.
+  // 3. A section that moves in is searched first, from its first block on.
   always @(*) if (checking && fresh_valid) fresh_goes_first: assert (serve_valid && serve_slot == fresh_slot && serve_slots == fresh_slots && serve_logical == 0);
-  // Otherwise a slot that needs its thread is searched, where its pass has come to, if there is one.
+  // 3. Otherwise a slot that needs its thread is searched, where its pass has come to, if there is one.
   always @(*) if (checking && !fresh_valid) serves_who_needs: assert (serve_valid == |needing && serve_logical == present_logical
     && (serve_valid ? needing[serve_slot] && serve_slots == 1'b1 << serve_slot : serve_slots == 0));
-  // The thread found is of the execution mask, and the lowest: threads run in logical order (BR-31, BR-34).
+  // 1. The thread found is of the execution mask, and the lowest: threads run in logical order (BR-31, BR-34).
   always @(*) if (checking) finds_the_lowest: assert (found == |mask && (!found || (mask[offset] && (mask & ((1'b1 << offset) - 1'b1)) == 0)));
   // 1. A pass stays at a block that has a thread, else goes on to the next, and begins anew after the last (BR-33).
   always @(*) if (checking) goes_on: assert (next_logical == (found ? serve_logical : last ? 1'b0 : serve_logical + 1'b1));
-  // A pass ends when the last block has nobody, not before (BR-33).
+  // 1. A pass ends when the last block has nobody, not before (BR-33).
   always @(*) if (checking) ends_after_the_last: assert (pass_ends == (last && mask == 0));
   // Any slot is watched: `passed` others were searched, not counting hand-overs, while it needed its thread.
   (* anyconst *) reg [$bits(serve_slot)-1:0] watched;

@@ -18,9 +18,9 @@
   always @(*) if (checking) requests_make_sense: assume ((!sleeps || !asleep) && (!wakes || asleep) && (!clears || wake_row != row || wake_mask == 0)
     && (!sweeping || (sleep_mask == 0 && wake_mask == 0 && !clear_enable)) && (!clear_enable || sleep_mask == 0));
 
-  // A release is told of a thread if and only if it sleeps in that barrier, in that phase.
+  // 1. and 2. A release is told of a thread if and only if it sleeps in that barrier, in that phase.
   always @(*) if (checking && !sweeping && walk_row == row) walk_sees_sleepers: assert (walk_mask[thread] == (asleep && in_barrier == walk_barrier && in_phase == walk_phase));
-  // Of those, who is done is told apart (BR-33).
+  // 2. Of those, who is done is told apart (BR-33).
   always @(*) if (checking && !sweeping && walk_row == row) walk_tells_who_is_done: assert (walk_done[thread] == (walk_mask[thread] && is_done));
   // 3. The execution mask holds who sleeps in the barrier and has not run its section, nobody else (BR-32, BR-33).
   always @(*) if (checking && !sweeping && select_row == row) selects_participants: assert (select_mask[thread] == (asleep && in_barrier == select_barrier && !is_done));

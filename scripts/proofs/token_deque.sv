@@ -59,12 +59,12 @@
   // 3. An empty queue lies at the middle (DQ-05, DQ-08).
   always @(*) if (checking && ready && !sweep_enable && spill_count == 0 && !sequencer_recentering && !sequencer_spilling && queue_head == queue_tail)
     empty_lies_in_the_middle: assert (queue_head == `DEPTH / 2);
-  // A token enters the window at an entry that holds none (DQ-08).
+  // 3. A token enters the window at an entry that holds none (DQ-08).
   always @(*) if (checking && ready && (push_now || sequencer_place_now)) enters_a_free_entry: assert (
     control_write_index < `DEPTH && (control_write_index < queue_tail || control_write_index >= queue_head));
-  // A token leaves only if there is one, or passes the empty queue in that cycle (DQ-06).
+  // 1. A token leaves only if there is one, or passes the empty queue in that cycle (DQ-06).
   always @(*) if (checking && ready && token_left) leaves_if_there: assert (queue_tail < queue_head || (token_entered && queue_tail == queue_head && !spilled));
-  // 4. An operation that meets the end of its window changes nothing in the cycle of the exception, nor while the window is moved (DQ-09).
+  // 4. An operation for which the window is moved changes nothing in the cycle of the exception, nor while it is moved (DQ-09).
   always @(*) if (checking && ready && (sequencer_recenter_start || sequencer_recentering)) exceptions_are_precise: assert (
     !operation_ready && !token_left && !token_entered && !(control_head_write && !recenter_finished) && !(control_tail_write && !recenter_finished));
   // What enters, where, and how many tokens there are; `yields` are those at the back that entered as yield tokens.

@@ -55,14 +55,14 @@
   localparam [2:0] START = 0, REQUEST = 1, ANSWER = 2, WRITE = 3, RELEASE = 4;
   localparam [4:0] SPILL = 5'b00001, SEARCH = 5'b00010, REFILL = 5'b00100, APPEND = 5'b01000, FIND = 5'b10000;
 
-  // 4. At most one of a sweep, a search, a window's move, the spill engine's work and the software handler's is under way, and all but the sweep for an operation that waits (DQ-09).
+  // 6. At most one of a sweep, a search, a window's move, the spill engine's work and the software handler's is under way, and all but the sweep for an operation that waits (DQ-09).
   always @(*) if (checking) one_at_a_time: assert (sweep_enable + scans + recenters + (seeks | spills) + stops <= 1 && !(seeks && spills)
     && (!(scans || recenters || seeks || spills || stops) || (waits && operation_valid)));
-  // 4. What writes pointers or the window does so by itself: a push, the operation, the spill engine, a window's move, the software handler, or the sweep (DQ-09).
+  // 6. What writes pointers or the window does so by itself: a push, the operation, the spill engine, a window's move, the software handler, or the sweep (DQ-09).
   always @(*) if (checking) one_writes: assert (push_now + sequencer_place_now + sequencer_merge_now + (memory_request_write || spill_part_window_write || spill_part_first_write || spill_part_end_write)
     + recenter_write_enable + (stops && (window_write || handler_pointer_write)) + sweep_enable <= 1
     && !(sequencer_pop_now && (stops || recenters || sweep_enable || spills || seeks)) && !(recenter_finished && !recenters));
-  // The spill engine works at one command, of an operation that needs it, and rests otherwise (DQ-10).
+  // 6. The spill engine works at one command, of an operation that needs it, and rests otherwise (DQ-10).
   always @(*) if (checking) works_at_one: assert (step <= RELEASE && (seeks || spills || step == START || step == RELEASE)
     && (!spills || (sequencer_spill_command == SPILL && sequencer_front && (step == START || step == WRITE))
       || (sequencer_spill_command == REFILL && sequencer_pop && (step == START || step == REQUEST || step == ANSWER))
@@ -81,7 +81,7 @@
   always @(posedge clock) ready <= !reset && (ready || !sweep_enable);
   wire known = ready || !sweep_enable || sweep != 0;
   always @(*) if (checking) helper_swept: assert ((ready || sequencer_swept || sweep_enable) && (!sweep_enable || sweep == 0 || (queue_head == `DEPTH / 2 && queue_tail == `DEPTH / 2 && spill_count == 0)));
-  // 3. Both ends lie in the window, an empty one at the middle, and what lies in memory is counted (DQ-05, DQ-08).
+  // 3. and `spill_engine` 2. Both ends lie in the window, an empty one at the middle, and what lies in memory is counted, and no more than its limit (DQ-05, DQ-08).
   always @(*) if (checking && known) ends_in_window: assert (queue_tail <= queue_head && queue_head <= `DEPTH && (queue_head != queue_tail || queue_head == `DEPTH / 2)
     && spilled == (spill_count != 0) && spill_count <= spill_limit && pointers_push_head == queue_head);
   // A queue with a yield token is not empty.

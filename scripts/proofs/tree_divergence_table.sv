@@ -236,10 +236,10 @@
   // The nodes that would be taken next are free.
   always @(*) if (stands) helper_fresh: assert ((\core.free_none || !\core.free.live [\core.free_first_node ])
     && (\core.free_none || \core.free.single || (!\core.free.live [\core.free_second_node ] && \core.free_first_node != \core.free_second_node )));
-  // A node is free, the selected leaf, a leaf of the ring, a region or about to be given back, and only one of these (TD-01, TD-08).
+  // 4. A node is free, the selected leaf, a leaf of the ring, a region or about to be given back, and only one of these (TD-01, TD-08).
   always @(*) if (stands) one_use: assert ((selected_node | waiting | regions | leaving_node) == \core.free.live && (selected_node & waiting) == 0 && (selected_node & regions) == 0
     && (waiting & regions) == 0 && (leaving_node & (selected_node | waiting | regions)) == 0);
-  // Nodes are taken that are free, and given back that are used: what `free_list` assumes.
+  // 4. Nodes are taken that are free, and given back that are used: what `free_list` assumes.
   always @(*) if (stands) frees_what_is_used: assert ((!\core.free_take_first || !\core.free_none ) && (!\core.free_take_second || (\core.free_take_first && !\core.free.single ))
     && (!\core.free_release_enable || \core.free.live [\core.free_release_node ]) && !(core_launched && (\core.free_take_first || \core.free_release_enable )));
   // Once nodes lie in memory nothing is stated of links there, so that nodes given back are used is assumed, as `free_list` does, and traffic is checked to keep it.
@@ -278,18 +278,19 @@
   reg [7:0] kinds;
   always @(*) for (i = 0; i < 8; i = i + 1) kinds[i] = !regions[i] || \core.regions.nodes.kinds.words [4*i+:4] != 9;
   always @(*) if (stands) helper_kinds: assert (&kinds);
-  // No leaf is without a thread (TD-05).
+  // 5. No leaf is without a thread (TD-05).
   always @(*) if (stands) no_empty_leaf: assert (inhabited);
   always @(*) if (stands) helper_parents_at_work: assert (parents_at_work);
   always @(*) if (stands) helper_parents_in_ring: assert (parents_in_ring);
   always @(*) if (stands) helper_parents_of_regions: assert (parents_of_regions);
   always @(*) if (stands) helper_parents_in_memory: assert (parents_in_memory);
-  // Each leaf and each region has no parent, or one that waits (TD-01, TD-05): there is no orphan.
+  // 5. Each leaf and each region has no parent, or one that waits (TD-01, TD-05): there is no orphan.
   always @(*) if (stands) no_orphan: assert (parents_at_work && parents_in_ring && parents_of_regions && parents_in_memory);
   // What goes into the ring is not there, what leaves it is; what is opened is no region, what is closed is one.
   always @(*) if (stands) helper_moves: assert ((!\core.leaves.turns_pushes || !waiting[\core.leaves.turns_ready_node ]) && (!\core.leaves.selector_pop_enable || waiting[\core.leaves_front_node ])
     && (!\core.instruction_opened_here || !regions[\core.free_first_node ]) && (!event_pop || \core.regions_memory || regions[\core.regions_node ]));
-  // A region's count is that of the leaves and regions whose parent it is, wherever they lie; only while an instruction of several cycles is at it it is one behind (TD-05).
+  // 2. A region's count is that of the leaves and regions whose parent it is, wherever they lie; only while an instruction of several cycles is at it it is one behind
+  // (TD-05).
   always @(*) if (stands) helper_ring_children: assert (&ring_is_counted);
   always @(*) if (stands) helper_region_children: assert (&regions_are_counted);
   always @(*) if (stands) helper_away_children: assert (&away_is_counted);
@@ -314,7 +315,7 @@
     end
   end
   always @(*) if (stands && event_pop && !\core.regions_memory ) helper_last_child: assert (last);
-  // 2. A waiting node has a child, unless it has just lost the last one (TD-05).
+  // 2. and `tree_core` 1. A waiting node has a child, unless it has just lost the last one (TD-05).
   always @(*) if (stands) waits_for_a_child: assert (barren == 0);
   always @(*) if (stands) helper_ring_threads: assert (ring_once == ring_threads && ring_twice == 0);
   always @(*) if (stands) helper_arrived_threads: assert (arrived_once == arrived_threads && arrived_twice == 0);

@@ -18,8 +18,8 @@
     refused <= !reset && \core.request_valid && !\core.request_ready && !\core.instruction_stop && !\core.joining ;
     past_offered <= offered;
   end
-  // A warp that runs is not launched.
+  // `group_divergence_table` 6. A warp that runs is not launched.
   always @(*) if (checking) launches_what_rests: assume (!\core.launch_valid || !\core.warp_running );
-  // An instruction that was not taken stays on the port as it is until it is, unless its warp ends, or the union with those who have arrived is
-  // being settled.
+  // `group_divergence_table` 6. An instruction that was not taken stays on the port as it is until it is, unless its warp ends, or the union with those who have
+  // arrived is being settled.
   always @(*) if (checking && refused) refused_stays: assume (\core.request_valid && offered == past_offered);

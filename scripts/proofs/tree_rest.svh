@@ -34,7 +34,7 @@
   always @(*) if (checking && ran) limit_stays: assume (spill_limit == past_limit);
   always @(*) area_is_aligned: assume (spill_base[12:0] == 0);
 
-  // A warp that does not run leaves nothing behind that is under way.
+  // `tree_core` 3. A warp that does not run leaves nothing behind that is under way.
   always @(*) if (checking && !\core.warp_running ) leaves_nothing: assert (state == IDLE && !present && !fetching && !blank && !asked);
 
   always @(*) if (checking) helper_one_warp: assert (!\core.warp && !\core.instruction.held.hold_warp && !\core.regions.overflow.held_warp && !\core.regions.overflow.next_warp

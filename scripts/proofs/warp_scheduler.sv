@@ -40,7 +40,7 @@
     above = 1'b0;
     for (i = 0; i < COUNT; i = i + 1) if (racing[i] && given[i] > given[one]) above = 1'b1;
   end
-  // Greedy: who issued last goes on while it can.
+  // 3. Greedy: who issued last goes on while it can.
   always @(*) if (checking && greedy && racing[one] && !above && latest) goes_on: assert (warp == one);
   // 3. Greedy: otherwise the oldest goes, and of two warps that were launched one is the older.
   always @(*) if (checking && greedy && found && warp == one && racing[other] && rivals && !latest && one_there && other_there)

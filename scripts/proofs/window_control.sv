@@ -25,15 +25,15 @@
   // The pointers after this cycle, as the pointers' files take them.
   wire [$bits(head)-1:0] head_after = head_write ? (to_middle ? MIDDLE : next_head) : head;
   wire [$bits(head)-1:0] tail_after = tail_write ? (to_middle ? MIDDLE : next_tail) : tail;
-  // 1. The head stays at or above the tail, and both in the window (DQ-05).
+  // 2. The head stays at or above the tail, and both in the window (DQ-05).
   always @(*) if (checking && done_to) stays_ordered: assert (tail_after <= head_after && head_after <= DEPTH);
   // 1. A window that an operation empties returns to the mid point (DQ-05, DQ-08).
   always @(*) if (checking && pop_now && !place_now && head - tail == 1) returns_to_the_middle: assert (head_after == MIDDLE && tail_after == MIDDLE);
-  // As many tokens are in the window afterwards as entered more than left.
+  // 2. As many tokens are in the window afterwards as entered more than left.
   wire [$bits(head):0] number = head - tail;
   wire [$bits(head):0] number_after = head_after - tail_after;
   always @(*) if (checking && !spilling) counts_tokens: assert (number_after + pop_now == number + push_now + place_now);
-  // A token is written to an entry that holds none, next to the window.
+  // 3. A token is written to an entry that holds none, next to the window.
   always @(*) if (checking && (push_now || place_now)) writes_a_free_entry: assert (write_index == (place_now && back ? tail - 1'b1 : head) && write_index < DEPTH);
 
   // The last token leaves a window that has moved away from the middle.

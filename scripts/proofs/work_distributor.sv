@@ -75,7 +75,7 @@
   // 2. Blocks are launched cluster by cluster, these in the order of their first indices, and in each, as in a grid that is not cut, in index order: x
   // fastest, then y, then z (WD-02, WD-10).
   always @(*) if (checking && set_valid != 0 && any) in_order: assert ({set_cluster, first_block} > {last_cluster, last_block});
-  // The table of a grid that is not cut is read word after word, from its first on (WD-05).
+  // 7. The table of a grid that is not cut is read word after word, from its first on (WD-05).
   reg [31:0] next_word;
   always @(posedge clock)
     if (start) next_word <= queue_next_task[31:0];
@@ -87,10 +87,10 @@
     if (start) task_now <= queue_next_task;
     serving <= !reset && (start || (serving && !done_valid));
   end
-  // A block that is offered, or a grid that is done, has the id of the grid that is walked, and its program; no grid begins before the one before it is done
-  // (WD-01, WD-06).
+  // 6. A block that is offered, or a grid that is done, has the id of the grid that is walked, and its program; in that cycle no other grid begins, but behind one
+  // that is done (WD-01, WD-06).
   always @(*) if (checking && (set_valid != 0 || done_valid)) carries_its_grid: assert (serving && block_grid == task_now[39:32] && done_grid == task_now[39:32] && block_program == task_now[63:42] && !(start && !done_valid));
-  // 4. Every grid is done once: those that were accepted and are not done are in service or wait, and the block is busy as long as there are any.
+  // 6. No grid is lost, or done twice: those that were accepted and are not done are in service or wait, and the block is busy as long as there are any.
   (* hierconn *) wire [2:0] \queue.count ;
   reg [15:0] accepted;
   always @(posedge clock) accepted <= reset ? 0 : accepted + (request_valid && request_ready) - done_valid;

@@ -5,7 +5,7 @@ import hashlib
 import json
 import sys
 
-from prover import table
+from prover import claims, table
 from prover.subject import Failure, Subject, hierarchy, sections, subjects
 from records import Record, bare
 
@@ -45,7 +45,7 @@ def write(subjects, exports, proven):
 
 
 def disagreements(subjects, exports, rows):
-    """What the document says of other text than there is, or not at all, a sentence each; `rows` are the subjects of its table."""
+    """What the document says of other text than there is, or not at all, and what claims say of other invariants, a sentence each; `rows` are the subjects of its table."""
     lines, names = known(), {subject.name for subject in subjects}
     for subject in subjects:
         if subject.name not in rows:
@@ -54,6 +54,7 @@ def disagreements(subjects, exports, rows):
             yield f"docs/proofs.md: the row of {subject.name} is of other Verilog or other properties: scripts/prove {subject.name} --write"
     for name in sorted({*lines, *rows} - names):
         yield f"docs/proofs: there is nothing to prove of '{name}'"
+    yield from claims.disagreements(subjects)
 
 
 def settled(there, rows):

@@ -16,9 +16,10 @@
 //! turns dynamic. One request a cycle; a launch and an exit take a cycle a barrier. `request_ready` does not depend on the
 //! request; it is low in the later steps of these two, for a cycle when a timeout passes or a section ends, and while `execution_busy`.
 //! **Order** requests, timeouts, ends of sections and steps pass through the execute stage one after the other: that is their order.
-//! **Invariants** 1. every thread that reaches a top or a split wait has one answer. 2. the arrivals of a barrier are its arrived bits that
-//! the condition counts. 3. one completion a cycle, of an exit lowest id first. 4. a request in error or refused has no effect. 5. nothing of a
-//! CTA outlives its launch. Its threads' number shows in no loop: a step takes one block, whatever their number.
+//! **Invariants** 1. every thread that reaches a top or a split wait has one answer. 2. the arrivals of a barrier are its arrived bits that the
+//! condition counts; nobody counts twice in a phase. 3. one completion a cycle, of an exit lowest id first (tested, not proven). 4. a request
+//! in error or refused has no effect (tested, not proven). 5. nothing of a CTA outlives its launch. Its threads' number shows in no loop: a
+//! step takes one block, whatever their number.
 //! **Source** US 9,448,803, figure 6A; BR-01, BR-03, BR-05, BR-06, BR-10 to BR-28, BR-39, BR-43 to BR-45, BR-50, BR-51, CX-09, CX-10.
 
 use super::arrival_answer::ArrivalAnswer;

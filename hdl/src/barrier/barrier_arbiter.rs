@@ -9,9 +9,10 @@
 //! | `winner_valid`, `winner_slot`, `winner_slots` | out | 1, `SLOT_BITS`, `SLOTS` | the choice, as a number and as a mask |
 //!
 //! **Timing** combinational choice; the memory of past choices changes with `grant_enable`.
-//! **Invariants** 1. among slots of one priority the turn goes round, upwards from the last winner of that priority.
-//! 2. a slot that was passed over 64 times goes first, the lowest of several: it starts after at most 63 + `SLOTS` further grants,
-//! whatever its priority. The count ends with its win, or when its barrier leaves.
+//! **Invariants** 1. among slots of one priority the turn goes round, upwards from the last winner of that priority. 2. a slot
+//! that was passed over 64 times goes first, the lowest of several: it starts after at most 63 + `SLOTS` further grants, whatever
+//! its priority. The count ends with its win, or when its barrier leaves. 3. the winner asks, and, unless a slot is due, none of a
+//! higher priority does.
 //! **Source** US 9,448,803, the arbiter; BR-36.
 
 use crate::prelude::*;

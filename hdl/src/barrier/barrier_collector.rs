@@ -15,9 +15,10 @@
 //!
 //! **Timing** the answer, and the release that a request completes, come in the cycle after its acceptance; one request a cycle. After reset every
 //! barrier is unknown until it is configured.
-//! **Invariants** 1. a release has its count. 2. after a release of phase p none follows before all its cores have acknowledged or
-//! exited. 3. counts of a phase are at most the expected number. 4. a stale phase, an unknown barrier, a core that
-//! has exited, a count beyond what is expected and a Configure of a barrier in use have no effect.
+//! **Invariants** 1. a phase is released to all who arrived, as soon as it has its count, somebody waits, and no core owes an acknowledgement.
+//! 2. after a release of phase p none follows before all its cores have acknowledged or exited. 3. counts of a phase are at most the expected
+//! number. 4. a stale phase, an unknown barrier, a core that has exited, a count beyond what is expected and a Configure of a barrier in use have
+//! no effect.
 //! **Source** BR-52 (US 9,448,803 ends at the core).
 
 use super::forwarding_ram::ForwardingRam;

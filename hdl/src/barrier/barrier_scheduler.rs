@@ -31,9 +31,13 @@
 //! it but Withdraws, or a Suspend with 0 cycles, after which it runs on. The last word withdrawn is End: the CTA is gone. A CTA comes back
 //! by a Launch with the word Launch, and a Deposit of each other word, where it then is; its barriers enter the queue again in order.
 //! **Invariants** 1. no two threads are inside one critical section, nor inside two conflicting ones if one is exclusive (BR-40). 2. every participant
-//! runs its section once in an execution; no thread sleeps in an idle barrier but for the time of its wake-up; entries
-//! of the queue are distinct; the barrier of an occupied slot is dynamic (BR-41). 3. no request holds the port: who must
-//! wait is answered `response_wait` or `response_refused` and presents the request again.
+//! runs its section once in an execution; no thread sleeps in an idle barrier but for the time of its wake-up; entries of the queue are distinct; the
+//! barrier of an occupied slot is dynamic (BR-41). 3. no request holds the port: who must wait is answered `response_wait` or `response_refused` and
+//! presents the request again (tested, not proven). 4. the execution side gets one step at a time, nothing new while it is busy, and events of what
+//! takes effect only. 5. a barrier turns dynamic, or ends its phase, once the wake-ups of the phase before are out; the execution side is told of
+//! resets of dynamic ones only, and none is dynamic when its CTA is launched. 6. who falls asleep does so in the present phase, and joins an execution
+//! once; no more arrivals count than threads live. 7. a phase that is given up has no sleepers, one of an impatient top that ends has some. 8. before
+//! the first request nobody is answered or woken, and nothing runs.
 //! **Source** US 9,448,803, figures 4, 5A and 5B; BR-01 to BR-53, CX-09, CX-10.
 //! **See also** [`arrival_tracker`](super::arrival_tracker), [`barrier_execution`](super::barrier_execution),
 //! [`barrier_saver`](super::barrier_saver), [`SavedWord`](super::operation::SavedWord).

@@ -17,10 +17,12 @@
 //! **Timing** a barrier that enters an empty queue is handed over in the next cycle if a slot may take it; one barrier a cycle.
 //! **Invariants** 1. order is kept; entries are distinct, since a barrier enters once in an execution: `2^KEY_BITS` entries never overflow.
 //! 2. an exclusive barrier is handed over only while no slot with a conflicting class is occupied (`exclusive_inside`: while no such
-//! section has a thread inside), and none is handed over while a conflicting exclusive one occupies a slot. 3. a barrier
-//! that was reset needs a free slot only: it runs nothing. 4. with `reserved_slots` > 0, class 3 has a queue of its own, the lowest slots
-//! are its own, and it may use the others too. An exclusive head that waits holds back the other queue's conflicting heads, unless it is
-//! the other queue's turn; the turn passes with every hand-over, so neither waits for ever.
+//! section has a thread inside), and none is handed over while a conflicting exclusive one occupies a slot. 3. a barrier that was reset
+//! while it waited is handed over as such and needs a free slot only: it runs nothing. 4. a barrier moves into one slot, which is free;
+//! with `reserved_slots` > 0, class 3 has a queue of its own, the lowest slots are its own, and it may use the others too. An exclusive
+//! head that waits holds back the other queue's conflicting heads, unless it is the other queue's turn; the turn passes with every
+//! hand-over. 5. what entered with a barrier leaves with it. 6. of a queue that turns, barriers of the CTA that leaves are taken out, and
+//! no others. 7. neither queue waits for ever (tested, not proven).
 //! **Source** US 9,448,803, the queue of dynamic barriers; BR-14, BR-35, BR-37, BR-41, CX-10.
 
 use super::fall_through_queue::FallThroughQueue;

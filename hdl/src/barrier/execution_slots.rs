@@ -23,8 +23,9 @@
 //! **Timing** a slot that is handed a section is searched at once, and can start a thread in the next cycle if its first block has one.
 //! A finish is offered one cycle after the pass ended, and the slot is free in the third.
 //! **Invariants** 1. a slot starts a thread only while none is inside (BR-31, BR-40) and the class gate lets it. 2. the flag `rescan` falls
-//! when a rescan starts, and an arrival in that cycle wins; a slot ends only after a pass that found nobody, with the
-//! flag clear also in the cycle of its finish (BR-33). 3. a slot that was reset starts nobody. 4. a slot of a held CTA does not end (CX-10).
+//! when a rescan starts, and an arrival in that cycle wins; a slot ends only after a pass that found nobody, with the flag clear also in the
+//! cycle of its finish (BR-33). 3. a slot that was reset starts nobody. 4. a slot of a held CTA does not end (CX-10). 5. a finish is offered
+//! until it is taken, or its CTA leaves. 6. no two slots hold one barrier, and what starts and ends is of the barrier in the slot (BR-41).
 //! **Source** US 9,448,803, the execution slots; BR-20, BR-30, BR-31, BR-33, BR-35, BR-37, CX-10.
 
 use super::class_gate::ClassGate;

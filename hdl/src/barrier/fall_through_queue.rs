@@ -8,8 +8,9 @@
 //! | `count` | out | `COUNT_BITS` | entries inside; `COUNT_BITS` = `INDEX_BITS` + 1 |
 //!
 //! **Timing** one entry in and one out a cycle; an entry shows at the earliest one cycle after it entered.
-//! **Invariants** 1. entries leave in the order in which they entered, each once. 2. the RAM reads the old value of an entry that is
-//! being written, so an entry that is to be the head in the next cycle is kept in a register for that cycle.
+//! **Invariants** 1. entries leave in the order in which they entered, each once. 2. an entry shows one cycle after it entered an
+//! empty queue: the RAM reads the old value of an entry that is being written, so one that is to be the head in the next cycle is
+//! kept in a register for that cycle. 3. `count` never exceeds `2^INDEX_BITS`.
 
 use crate::prelude::*;
 

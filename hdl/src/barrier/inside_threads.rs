@@ -13,7 +13,9 @@
 //!
 //! **Timing** combinational, changes show in the next cycle. A thread leaves in the cycle in which its bottom is in the execute stage, so
 //! that the next one is chosen in that cycle.
-//! **Invariants** 1. a slot has at most one thread inside (BR-40). 2. a bottom with an error lets nobody leave.
+//! **Invariants** 1. a slot has at most one thread inside (BR-40). 2. a thread leaves by its bottom, its exit or a reset; a bottom with
+//! an error lets nobody leave. 3. a bottom is in error if and only if one of its threads is not inside the section. 4. a top by a thread
+//! that is inside a section is in error; it names the thread, and one section. 5. nobody is inside two sections.
 //! **Source** US 9,448,803, sections; BR-06, BR-19, BR-26, BR-40.
 
 use crate::prelude::*;

@@ -10,8 +10,9 @@
 //! | `select_block`, `select_last` | out | `BLOCK_BITS`, 1 | likewise |
 //!
 //! **Timing** reads are combinational, a write shows in the next cycle. Contents are undefined until the CTA is launched.
-//! **Invariants** 1. a partial last block counts: the last logical block is (threads - 1) / `BLOCK_THREADS`.
-//! 2. `MAP_BITS` = `BLOCKS` × `BLOCK_BITS`, `BLOCK_BITS` ≤ 3, `BLOCK_THREADS` = 2^`OFFSET_BITS`.
+//! **Invariants** 1. a partial last block counts: the last logical block is (threads - 1) / `BLOCK_THREADS`. 2. walk and selection see
+//! the physical blocks that the launch said. 3. what is `saved` launches a CTA with the same blocks.
+//! **Sizes** `MAP_BITS` = `BLOCKS` × `BLOCK_BITS`, `BLOCK_BITS` ≤ 3, `BLOCK_THREADS` = 2^`OFFSET_BITS`.
 //! **Source** US 9,448,803, logical ids; BR-02, BR-05, CX-09.
 
 use crate::prelude::*;

@@ -8,8 +8,9 @@
 //! | `release_*` | out | with the answer to the last arrival, or in a step of an exit: a phase has ended, all its sleepers wake |
 //!
 //! **Timing** one request a cycle; a launch and an exit take a cycle a barrier, lowest id first, with `request_ready` low but in the last.
-//! **Invariants** 1. a member counts once a phase. 2. a release has at least one sleeper. 3. exited members are not waited for under condition
-//! 1, count for nothing else, and do not keep others asleep: if all that live sleep in a barrier, it is complete.
+//! **Invariants** 1. a member counts once a phase, and the count is that of the arrived bits that the condition counts. 2. a release has at
+//! least one sleeper. 3. exited members are not waited for under condition 1, count for nothing else, and do not keep others asleep: if all
+//! that live sleep in a barrier, it is complete. 4. the answers to an arrival part its members.
 //! **Source** US 9,448,803, figure 6A; BR-10, BR-12 to BR-14, BR-16, BR-17, BR-39, BR-45.
 //! **See also** [`arrival_tracker`](super::arrival_tracker), which does all.
 

@@ -13,8 +13,8 @@
 //!
 //! **Timing** a release is walked from the next cycle on; a block takes one cycle, with or without sleepers, while wake-ups are taken.
 //! **Invariants** 1. releases wait in a queue of `2^KEY_BITS`: a barrier is not released again while `release_busy`, so it never overflows.
-//! 2. a release walks all blocks of its CTA, and wakes those who slept in its phase when it came: who falls asleep later does so in
-//! the next phase.
+//! 2. a release walks all blocks of its CTA, and wakes those who slept in its phase when it came: who falls asleep later does so in the
+//! next phase. 3. none is forgotten: one is walked as long as any waits.
 //! **Source** BR-30, BR-45.
 
 use super::fall_through_queue::FallThroughQueue;

@@ -17,8 +17,9 @@
 //! | `pass_ends` | out | 1 | nobody is left in this pass |
 //!
 //! **Timing** combinational; one block a cycle. An empty block costs one cycle.
-//! **Invariants** 1. within a pass, threads are found in the order of their logical ids, unless one falls asleep behind the search.
-//! 2. a slot that needs its thread is served after at most `SLOTS` - 1 others and as many hand-overs.
+//! **Invariants** 1. within a pass, threads are found in the order of their logical ids, unless one falls asleep behind the search. 2. a
+//! slot that needs its thread is served after at most `SLOTS` - 1 others and as many hand-overs. 3. a section that moves in is searched at
+//! once, from its first block on, another where its pass has come to.
 //! **Source** US 9,448,803, the thread selection unit; BR-31, BR-33, BR-34 (ordered and unordered sections run in logical order).
 
 use crate::prelude::*;

@@ -18,8 +18,9 @@
 //! | `sweeping` | out | 1 | the memories are cleared after reset, a row a cycle; nobody may fall asleep |
 //!
 //! **Timing** reads are combinational; sleeps and wake-ups show in the next cycle. `sweeping` lasts 2^`ROW_BITS` cycles.
-//! **Invariants** 1. a thread sleeps in at most one barrier. 2. a thread that sleeps and is woken in one cycle cannot be: the wake reads
-//! it asleep before. 3. an execution mask holds participants only, asleep and not done.
+//! A thread cannot fall asleep and be woken in one cycle: the wake reads it asleep before.
+//! **Invariants** 1. a thread sleeps in at most one barrier. 2. a release is told of just the threads that sleep in its barrier and phase,
+//! and which of them are done. 3. an execution mask holds participants only, asleep and not done.
 //! **Source** US 9,448,803, thread state; BR-04, BR-26, BR-32, BR-33, BR-44.
 
 use super::masked_rows::MaskedRows;

@@ -23,10 +23,10 @@
 //! re-mapped already takes 1. (Allocator latency: from request to answer; memory latency: that of a read and that of a write together.)
 //! For `GROUPS` cycles after reset `bind_ready` is low; later it depends on `copy_acknowledge_valid` and `free_ready`. `access_ready` depends
 //! on `access_slot`, `copy_data_ready` on `copy_write_ready`.
-//! **Invariants** 1. bit and pointer of a row change in one write, after the last word was acknowledged. 2. no access of a group is taken or under way while
-//! it is copied or freed. 3. a group that is re-mapped is never copied again. 4. an access beyond the group's words is an error that names
-//! the group. 5. after a failed allocation the groups saved before stay re-mapped and no further one is tried. 6. a group's memory is given back
-//! once, when its row is freed.
+//! **Invariants** 1. bit and pointer of a row change in one write, after the last word was acknowledged. 2. no access of a group is taken or under way
+//! while it is copied or freed. 3. a group that is re-mapped is never copied again. 4. an access beyond the group's words is an error that names the
+//! group. 5. after a failed allocation the groups saved before stay re-mapped and no further one is tried. 6. a group's memory is given back once, when
+//! its row is freed. 7. an access goes to the word of its thread, in the memory in which its group lies, and no further than the group's words.
 //! **Source** US 2014/0165072, figures 4 to 6; CX-01 to CX-08, CX-11.
 //! **See also** its parts [`PointerTable`], [`AddressUnit`], [`GroupSequencer`], [`CopyEngines`], and the reference model `context` of the simulator.
 

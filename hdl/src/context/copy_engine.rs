@@ -14,8 +14,8 @@
 //! high in the cycle of the last acknowledgement. Nothing bounds the reads under way but the group's words, so that with ports always
 //! ready W words take W + latency of reads + latency of writes + 1 cycles from the start, whatever the latencies are.
 //! `copy_data_ready` depends on `copy_write_ready`, `finish_valid` on `copy_acknowledge_valid`.
-//! **Invariants** 1. each word of the group is read once and written once, in order. 2. what is offered and not taken stays. 3. `finish_valid` exactly
-//! once for a start, with its last acknowledgement.
+//! **Invariants** 1. each word of the group is read once and written once, unchanged, in order. 2. what is offered and not taken stays.
+//! 3. `finish_valid` exactly once for a start, with its last acknowledgement. 4. nothing starts while a copy is under way.
 //! **Source** US 2014/0165072, step 508; CX-02, CX-08, CX-11.
 
 use crate::prelude::*;

@@ -20,8 +20,9 @@
 //! **Timing** with the command accepted in cycle 0, the first group is in hand in cycle 2, and its memory is asked for in cycle 3 if it has drained. A group for
 //! which nothing is to be done costs one cycle. `done_valid` comes in the cycle after the last copy ended, or after the last group was passed over.
 //! `free_valid`, `clear_valid` depend on `drained`, `start_valid` on `allocated_valid`, `clear_valid` on `free_ready`.
-//! **Invariants** 1. a group that is re-mapped is not copied. 2. nothing is done for a group before it has drained. 3. after a failed allocation no further
-//! memory is asked for, and copies under way go on. 4. a group is freed only with its row. 5. one command at a time.
+//! **Invariants** 1. a group that is re-mapped is not copied. 2. nothing is done for a group before it has drained. 3. after a failed allocation no
+//! further memory is asked for, and copies under way go on. 4. a row is freed by a Free only, and its memory with it. 5. one command at a time, which
+//! deals with each of its groups once, unless memory ran out. 6. a group is copied whole. 7. a request for memory is held until it is taken.
 //! **Source** US 2014/0165072, figure 5; CX-02, CX-05, CX-06, CX-07, CX-11.
 
 use crate::prelude::*;

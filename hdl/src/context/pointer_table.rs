@@ -20,7 +20,8 @@
 //! **Timing** reads are combinational, changes show in the next cycle. `bind_ready` depends on `bind_hold`, `remap_valid`, `clear_valid`.
 //! **Invariants** 1. bit and pointer change in one write. 2. a slot holds at most one group, a group is in at most one slot, and a group in a slot has a
 //! row. 3. a launch needs a row that is free, a resume one that is re-mapped and in no slot, both a slot that is free; all as they were before the
-//! releases of that cycle. 4. rows that are free read as zero through `row_*`.
+//! releases of that cycle. 4. rows that are free read as zero through `row_*` (tested, not proven). 5. a look-up of a slot tells where its group lies,
+//! and its limit.
 //! **Source** US 2014/0165072, pointer table 402; CX-01, CX-03, CX-11.
 //! **See also** the reference model `context::pointer_table` of the simulator.
 

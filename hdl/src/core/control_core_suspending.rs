@@ -14,8 +14,9 @@
 //! | `local_memory_ports` | | the lanes' accesses to local memory, its allocator and its memories |
 //! | `resume_valid` | out | the warp that is launched in this cycle comes back from a save area |
 //!
-//! **Timing** one instruction a cycle: choice of a warp, fetch, lanes and engine meet in it. An instruction that the engine refuses is
-//! offered again, unchanged. While nothing is suspended it is `control_core`, cycle for cycle. The first warp of a block is launched in the cycle after the block was taken, the others one a cycle behind it.
+//! **Timing** one instruction a cycle: choice of a warp, fetch, lanes and engine meet in it. An instruction that the engine refuses is offered again,
+//! unchanged. While nothing is suspended it is `control_core`, cycle for cycle, but for accesses to local memory, of which only this core knows. The
+//! first warp of a block is launched in the cycle after the block was taken, the others one a cycle behind it.
 //! **Invariants** those of its parts. **Source** SM-01 to SM-03, SM-05, SM-06, CX-01 to CX-09.
 //! **See also** `suspension_unit`, `local_memory_unit`, `core_top` for how the parts are wired.
 

@@ -20,7 +20,9 @@
 //! **Timing** a block that is taken has its warps from the next cycle on, and they are launched from then on, one a cycle, after those of the
 //! blocks before it. A warp that ends is free from the next cycle on. `block_ready` depends on `retire_valid`.
 //! **Invariants** 1. a warp belongs to at most one block. 2. no warp of a block is taken over before it has ended. 3. the places of a block are 0 to its
-//! number of warps - 1, the lowest warp first; only the last place may have fewer threads than a warp.
+//! number of warps - 1, the lowest warp first; only the last place may have fewer threads than a warp. 4. a block is taken whenever there are a slot and
+//! warps enough, one that was suspended first. 5. it gets the lowest of them. 6. a warp that ends is told with its slot, and whether it is the last one
+//! there. 7. each warp of a block is launched once, the lowest first, as the block says; blocks of the grid in the order in which they came.
 //! **Source** SM-03.
 
 use crate::prelude::*;

@@ -18,7 +18,8 @@
 //! **Timing** everything is combinational; an offer that is refused stays, unchanged, until it is accepted. A warp whose instruction is
 //! missing loses its turn, and is out of the race until the cycle behind its `fetch_filled`.
 //! **Invariants** 1. at most one of: an offer, an instruction for the barrier scheduler. 2. wake-ups go before parts of warps, and those before
-//! instructions, steps with those of their warp's turn. 3. an offer that was refused is the next one, except a part of a warp.
+//! instructions, steps with those of their warp's turn. 3. an offer that was refused is the next one, except a part of a warp. 4. nothing is
+//! offered, presented or taken while it has to be quiet. 5. a warp whose instruction is missing is not looked at until it has come.
 //! **Source** SM-02, SM-07.
 
 use super::instruction_decoder::InstructionDecoder;

@@ -14,9 +14,10 @@
 //! last from the same cycle on. A warp that is not ready loses its turn only. Priorities are compared at launches and issues; the choice
 //! itself sees a row of bits for each warp.
 //! **Invariants** 1. if any warp is racing, the one chosen is. 2. by turns, a warp that stays ready waits for at most `WARPS` - 1 issues of others of its
-//! priority, whoever issues between them, unless the one of them that issued last is launched anew, which begins a new round; while one of a
-//! higher priority is ready, it waits, however long that is. 3. of two warps that were launched, exactly one is the older. 4. no warp is chosen
-//! while one of a higher priority is racing. 5. of the warps of a priority, at most one issued last.
+//! priority, whoever issues between them, unless the one of them that issued last is launched anew, which begins a new round; while one of a higher
+//! priority is ready, it waits, however long that is. 3. greedy, who issued last goes on while it can, else the oldest goes; of two warps that were
+//! launched, exactly one is the older. 4. no warp is chosen while one of a higher priority is racing. 5. of the warps of a priority, at most one issued
+//! last.
 //! **Source** SM-02.
 
 use crate::prelude::*;

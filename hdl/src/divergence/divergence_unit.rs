@@ -24,8 +24,11 @@
 //! `saved_last`: a token every 2 cycles, front first, more if it comes from memory. To restore it, in any slot, launch all its live threads,
 //! disable them as they were and deposit the tokens, the last one saved first. A warp that is parked sleeps instead.
 //! **Invariants** 1. the active threads, the disabled ones and the exited ones of a warp are disjoint and together its launch mask. 2. a token is
-//! discarded only by an unwind that finds none of its threads waiting for it. 3. a warp halts only if every thread
-//! exited; if all that have not are asleep it is parked; else it is stopped with an error.
+//! discarded only by an unwind that finds none of its threads waiting for it. 3. a warp that may issue has an active thread; it halts only if every thread
+//! exited; if all that have not are asleep it is parked; else it is stopped with an error. 4. who is active has the address to which its last instruction
+//! or token has sent it. 5. what a region, a call or a saved token pushes is in the queue before the warp issues again; what the queue is asked stands
+//! still until it is done. 6. who runs later or yields is disabled as a token with it and its address is pushed; a thread becomes active by a token that
+//! is popped and that it waits for, and by nothing else.
 //! **Source** US 9,459,876, "YIELD" and the method of pushing and popping tokens; DQ-20 to DQ-32, which
 //! tell where and why this unit departs from it. SM-07 for sleep and wake. CX-09 for withdraw, deposit and disable. **See also** the reference model `divergence_unit` of the simulator.
 

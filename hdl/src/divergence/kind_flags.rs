@@ -21,8 +21,8 @@
 //!
 //! **Timing** outputs are combinational and count a token that leaves in this cycle (its kind is known a cycle after
 //! the pop was accepted); one that enters shows from the next cycle on.
-//! **Invariants** 1. a flag is set if and only if the queue holds a token of its kind. Yield tokens enter at the back only and
-//! lie together there, so theirs falls when the queue empties by one.
+//! **Invariants** 1. a flag is set if and only if the queue holds a token of its kind. Yield tokens lie together at the back, so theirs
+//! falls when the queue empties by one. 2. a token that enters is told which kinds of the summary are behind it; at the back none is.
 //! **Source** US 9,459,876, bits 58 to 61 of the token, which tell what is below; DQ-04.
 
 use super::token::Kind;

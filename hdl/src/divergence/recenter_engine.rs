@@ -16,7 +16,8 @@
 //! **Timing** 2n cycles for n tokens: reads and writes alternate, so that pushes of other warps find the
 //! write port free every other cycle. `position` steps after each write.
 //! **Invariants** 1. order and content are kept: an entry is read before anything is written to it. 2. afterwards the free entries at
-//! both ends differ by at most one, the larger share at the end that met its bound.
+//! both ends differ by at most one, the larger share at the end that met its bound. 3. it ends with the last token, 2n cycles after
+//! the exception for n of them.
 //! **Source** US 9,459,876, adjusting the entries about the centre; DQ-10.
 
 use crate::prelude::*;

@@ -25,7 +25,9 @@
 //! | `memory_*` | | | valid/ready requests; answers to reads, in order |
 //!
 //! **Timing** one memory access at a time; a spill moves a token in 1 + the memory's wait, a refill or search step in 1 + latency.
-//! **Invariants** 1. pointers change only when the token they speak of has moved. 2. `spill_count` ≤ `spill_limit`.
+//! **Invariants** 1. pointers change only when the token they speak of has moved. 2. `spill_count` ≤ `spill_limit`. 3. a request
+//! is held until it is taken. 4. memory is asked only for what is there: a refill of an empty area ends at once. 5. a command ends
+//! in one way: `matched`, `passed` or `exhausted` if it searches, else `finished`.
 //! **Source** DQ-11, DQ-12 (the source leaves the full queue to software).
 
 use crate::prelude::*;

@@ -11,15 +11,17 @@
 //! | `sweep_*` | out | flags of {warp, kind} that are being cleared, for state that the user keeps beside them |
 //! | `exception_*`, `handler_*`, `window_*`, `queue_*`, `spill_*`, `memory_*` | | those of [`queue_ports`](super::queue_ports) |
 //!
-//! **Timing** push front, pop front, push back and YIELD take one cycle when no yield token is in the queue to be searched
-//! and no handler is needed; a search one cycle for each token examined; recentering 2n + 1 for n tokens. After reset the tables are swept, 16
-//! cycles a warp, and both readys stay low. `push_ready` depends on `push_warp`, `operation_*` and nothing else of the cycle's inputs but the
-//! memory's; `operation_ready` on the operation and the memory.
-//! **Invariants** 1. each warp's pops are those of an unbounded deque. 2. at most one yield token for an address.
-//! 3. tokens lie in `tail..head`, and behind them in the spill area; an empty window lies at the mid point.
-//! 4. an operation that meets an exception changes nothing until the handler is done. 5. flags and summaries are true.
-//! Front pushes wait while a token is being written to memory; back pushes carry yield whatever `operation_kind` says. A front push carries yield
-//! only where the tokens of a saved warp are put back (CX-09): onto yield tokens alone, each of another address.
+//! **Timing** push front, pop front, push back and YIELD take one cycle when no yield token is in the queue to be searched and no handler is
+//! needed; a search takes n + 2, where n are the tokens in front of the one that a find finds, or the yield tokens that a push back or YIELD
+//! looks at, and those in memory take its time besides; recentering 2n + 1 for n tokens. After reset the tables are swept, 16 cycles a warp, and
+//! both readys stay low. `push_ready` depends on `push_warp`, `operation_*` and nothing else of the cycle's inputs but the memory's;
+//! `operation_ready` on the operation and the memory.
+//! **Invariants** 1. each warp's pops are those of an unbounded deque. 2. at most one yield token for an address. 3. tokens lie in `tail..head`,
+//! and behind them in the spill area; an empty window lies at the mid point. 4. an operation that meets an exception changes nothing until the
+//! handler is done. 5. flags and summaries are true. 6. a sweep, a search, a window's move, the spill engine and the software handler work one at
+//! a time, all but the sweep for an operation that waits. Front pushes wait while a token is being written to memory; back pushes carry yield
+//! whatever `operation_kind` says. A front push carries yield only where the tokens of a saved warp are put back (CX-09): onto yield tokens
+//! alone, each of another address.
 //! **Source** US 9,459,876, the double-sided queue; DQ-03 to DQ-13. **See also** the reference model `token_deque` of the simulator.
 
 use super::kind_flags::KindFlags;

@@ -12,7 +12,8 @@
 //! | `next_head`, `next_tail`, `head_write`, `tail_write`, `last_out` | out | new pointers; the queue's window empties and returns to the middle |
 //!
 //! **Timing** combinational, but for `position`, which is the entry read in the cycle before.
-//! **Invariants** 1. an empty window lies at the mid point (DQ-05).
+//! **Invariants** 1. an empty window lies at the mid point (DQ-05). 2. the head stays at or above the tail, both in the window,
+//! and as many tokens are in it as entered more than left. 3. a token is written next to the window, to an entry that holds none.
 //! **Source** US 9,459,876, head and tail pointers; DQ-05, DQ-06.
 
 use crate::prelude::*;

@@ -8,7 +8,8 @@
 //! | `more` | out | 1 | a second flag is set |
 //! | `rest` | out | 64 | the word without that flag |
 //!
-//! **Timing** combinational. **Invariants** 1. `rest` = `flags` & (`flags` - 1), `more` = (`rest` ≠ 0).
+//! **Timing** combinational. **Invariants** 1. `rest` = `flags` & (`flags` - 1), `more` = (`rest` ≠ 0). 2. a flag is `found` if any is set,
+//! and `index` is the lowest.
 //! **Source** WD-02: index order.
 
 use crate::prelude::*;

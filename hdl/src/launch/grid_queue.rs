@@ -10,8 +10,8 @@
 //! | `next_take` | in | 1 | it leaves the queue; only with `next_valid` |
 //!
 //! **Timing** a grid is shown from the cycle after its request on; `request_ready` depends on nothing of the cycle's inputs.
-//! **Invariants** 1. at most `2^QUEUE_BITS` grids wait, in a ring of that many entries. 2. a grid taken in the cycle of a head
-//! insertion is the one shown, not the one inserted.
+//! **Invariants** 1. at most `2^QUEUE_BITS` grids wait, in a ring of that many entries. 2. grids leave in the order of the
+//! queue, each once and unchanged; one that is taken in the cycle of a head insertion is the one shown, not the one inserted.
 //! **Source** US 2014/0165072, task metadata inserted at the head or the tail of its list; WD-06.
 
 use crate::prelude::*;

@@ -9,6 +9,7 @@
 //!
 //! **Timing** combinational. A chain of signals would say the same in `hdl_gen`, but would cost the simulation one
 //! pass for each bit.
+//! **Invariants** 1. a bit is `found` if any is set, and `index` is the lowest. 2. `one_hot` has that bit and no other.
 
 use crate::prelude::*;
 

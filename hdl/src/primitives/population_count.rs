@@ -7,6 +7,7 @@
 //!
 //! **Timing** combinational. A chain of signals would say the same in `hdl_gen`, but would cost the simulation one
 //! pass for each bit.
+//! **Invariants** 1. `count` is the number of bits that are set.
 
 use crate::prelude::*;
 

@@ -14,7 +14,8 @@
 //! | `release_enable`, `release_node` | in | 1, `NODE_BITS` | give one back |
 //!
 //! **Timing** answers are combinational, changes show in the next cycle.
-//! **Invariants** 1. a node is never given twice without being given back in between. 2. every node that is given back is given again.
+//! **Invariants** 1. a node is never given twice without being given back in between. 2. none is lost: the list runs out only when all
+//! are in use, and `used` counts those that are.
 //! **Source** US 2015/0205606, nodes of the tree divergence table; TD-08.
 //! **See also** `tree_divergence_table`.
 

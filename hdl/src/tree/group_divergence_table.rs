@@ -24,8 +24,12 @@
 //! cycle after the last warp, and then the cycles of `tree_divergence_table`; a join first unites the masks of each warp that has
 //! threads on both sides, in 4 cycles + the masks looked at. A launch takes 3 cycles a position and one more; a wake-up 2 + the masks looked at, and
 //! then one of the tree's, and is taken whenever a report might be. Leaves do not merge.
-//! **Invariants** 1. leaves, arrived threads, sleeping and exited ones partition the launch masks. 2. an index in use is named by one node, and
-//! stays the same as long as its mask does.
+//! **Invariants** 1. leaves, arrived threads, sleeping and exited ones partition the launch masks, so an index in use is named by one node
+//! (tested, not proven). 2. an index stands for just the threads that were stored under it, parts, unions, those that wake or are launched, and
+//! stays the same as long as its mask does. 3. who sleeps lives, a report parts the threads of its warp, and the group lives on as long as one of
+//! its threads does. 4. masks in use of a warp are disjoint, awake and not empty: one that is stored is never there already, and finds a column.
+//! 5. the tree is asked for what all warps of its leaf have reported, waits while masks are stored, and rests while no group runs. 6. what it is
+//! offered stays until it is taken; a group is launched while none runs.
 //! **Source** US 9,921,847, the granted claims of the family of US 2015/0205606; TD-10.
 //! **See also** `tree_core`, `group_threads`, `group_masks`, `group_collector`, `group_joiner`.
 

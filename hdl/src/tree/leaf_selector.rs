@@ -13,6 +13,7 @@
 //!
 //! **Timing** the front is combinational; one push and one pop a cycle, which show in the next.
 //! **Invariants** 1. first in, first out, but for `push_front`: a leaf is selected after at most as many pops as leaves were ready when it was pushed.
+//! 2. `empty` tells whether more were pushed than left.
 //! **Source** US 2015/0205606, concurrent execution of the leaves; TD-04, TD-11.
 //! **See also** `tree_divergence_table`.
 

@@ -16,7 +16,8 @@
 //!
 //! **Timing** combinational.
 //! **Invariants** 1. a leaf that came back from memory is selected at once, and nothing else moves before it has run: so none is sent
-//! away again and again. 2. only trees that are a leaf alone merge.
+//! away again and again. 2. only trees that are a leaf alone merge. 3. no thread is lost by a turn, and a leaf is selected after it
+//! unless there is none. 4. the leaf that stays beside a second one is still selected.
 //! **Source** US 2015/0205606, concurrent execution of the leaves; TD-04, TD-11.
 //! **See also** `tree_step`, `leaf_selector`.
 

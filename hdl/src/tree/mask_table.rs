@@ -14,8 +14,9 @@
 //!
 //! **Timing** reads are combinational. A mask is stored in 1 cycle + one for each column ever used in its row, up to the one that holds it; `stored_valid`
 //! strobes in the last of them. Users come and go in one cycle each, only while `store_ready` is high.
-//! **Invariants** 1. no two columns of a row with users hold one mask. 2. a column with users keeps its mask. Contents are undefined until
-//! the row is cleared.
+//! **Invariants** 1. no two columns of a row with users hold one mask. 2. a column with users keeps its mask. 3. column 0 is the empty mask, and nothing
+//! else goes there. 4. the mask that was offered goes to the column that holds it, or to one without users, and does not fit only if there is neither.
+//! Contents are undefined until the row is cleared.
 //! **Source** US 9,921,847 and US 2015/0205606, trees that span warps; TD-10.
 //! **See also** `group_masks`, `group_divergence_table`.
 

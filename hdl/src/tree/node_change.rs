@@ -13,7 +13,9 @@
 //! | `write_*` | out | new contents, for the table or the overflow |
 //!
 //! **Timing** combinational. An instruction that finds its node directly above changes it in its own cycle.
-//! **Invariants** 1. a node is either written, resumed or freed.
+//! **Invariants** 1. a node that is changed is either written, resumed or freed. 2. it is written where it lies. 3. its children are
+//! counted: it ends with the last one, not before. 4. no thread that has arrived is lost, unless its warp is being saved. 5. a node
+//! that is opened waits with nobody and one child.
 //! **Source** US 2015/0205606, claim 1; TD-05, TD-06.
 //! **See also** `focus_node`, `tree_step`.
 

@@ -17,8 +17,11 @@
 //! | `vacate_enable` | in | 1 | the node in the registers is given back |
 //! | `memory_*` | | | valid/ready requests by slot, answers to reads in order |
 //!
-//! **Timing** a node that is not in the registers takes a read, and a write before it if the present one was changed.
-//! **Invariants** 1. the memory port is used only while a node is wanted or prepared for.
+//! **Timing** a node that is not in the registers takes a read, and a write before it if the present one was changed. It is wanted, or
+//! prepared for, until it is there; the memory port is used for nothing else.
+//! **Invariants** 1. a node is shown when it is the one that is wanted, and nothing is fetched. 2. what was changed is written before
+//! another takes its place. 3. a slot that was never used lies at the mark, within `limit`, which goes on to the next. 4. a request to
+//! memory stays until it is taken. 5. until room was made once nothing is held, and no slot was given back.
 //! **Source** none: the source says nothing of a full table; TD-09.
 //! **See also** `tree_divergence_table`, `node_table` for links.
 

@@ -15,7 +15,9 @@
 //! | `query_warp`, `query_mask`, `query_address` | in / out | the selected leaf of the warp that an observer looks at |
 //!
 //! **Timing** as `tree_divergence_table`; a join waits for `joined_ready`.
-//! **Invariants** 1. a waiting node has a child. 2. no set is changed here but by the owner, or by the union of two leaves that merge.
+//! **Invariants** 1. a waiting node has a child. 2. no set is changed here but by the owner, or by the union of two leaves that merge. 3. a
+//! warp that does not run leaves nothing behind that is under way. 4. until a node is opened in memory none is looked for there; one that
+//! is fetched is not the one that is there, and room that was made is that of the next node opened.
 //! **Source** US 2015/0205606, the tree divergence table and claim 1; TD-01 to TD-09, TD-11.
 //! **See also** `tree_divergence_table` for warps of their own trees, `group_divergence_table` for a tree of several warps.
 

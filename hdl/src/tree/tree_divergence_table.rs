@@ -26,8 +26,10 @@
 //! To save a warp (CX-09), read its selected leaf and its sleeping threads at the query ports, then withdraw until `saved_last`. A withdrawal
 //! takes the selected leaf out; the nodes above it that lose their last child with it follow, one a cycle, with those who have arrived.
 //! Nothing is needed to restore it: a launch of all its live threads, branches, regions and leaves build the same trees.
-//! **Invariants** 1. the leaves, the arrived threads, the sleeping and the exited ones partition the launch mask. 2. a waiting node has a child.
-//! 3. a warp halts only if every thread exited; else it is stopped with an error.
+//! **Invariants** 1. the leaves, the arrived threads, the sleeping and the exited ones partition the launch mask. 2. a waiting node has a child,
+//! and counts its children. 3. a warp halts only if every thread exited; else it is stopped with an error. 4. a node is free, a leaf or a region,
+//! one of these; only what is free is taken, only what is in use given back. 5. no leaf is without a thread, and what is above a leaf or a region
+//! waits.
 //! **Source** US 2015/0205606, the tree divergence table and claim 1; TD-01 to TD-09, TD-11; CX-09 for the withdrawal.
 //! **See also** `tree_core` for the trees, `tree_step` for what each instruction does, `divergence_unit` for the same ports before a token queue.
 

@@ -11,6 +11,8 @@
 //! | `query_warp`, `query_present` | in, out | | the warp that an observer looks at has a selected leaf |
 //!
 //! **Timing** answers are combinational, changes show in the next cycle.
+//! **Invariants** 1. a warp is launched when it does not run and the table is at rest; where there is one, it never waits for that.
+//! 2. only a warp that runs has a selected leaf. 3. a warp that may issue runs, has one, and is not the one that the table is busy with.
 //! **See also** `tree_core`.
 
 use crate::prelude::*;
