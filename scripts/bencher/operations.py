@@ -9,6 +9,7 @@ import os
 
 from bencher.description import Failure, Subject, entries
 from bencher.icarus import Bench
+from progress import each
 
 # Parameters by which points are ordered.
 SIZES = ("warps", "ctas", "cores", "groups", "engines", "threads", "block_threads", "depth")
@@ -33,19 +34,22 @@ def measure(folder, work):
         hint = "`cargo export --out DIR` writes every block, and each has an operation"
         raise Failure(f"the block {block} is not in both {folder} and scripts/bencher/operations.json", hint)
     found, broken = [], []
-    for block, entry in described:
-        points = [export for export in there if export["block"] == block]
-        for export in sorted(points, key=lambda export: [export["parameters"].get(name, 0) for name in SIZES]):
-            subject, of = Subject(entry, export), {"block": block, "point": export["point"], "parameters": export["parameters"]}
-            try:
-                cycles = Bench(subject).measure(folder, os.path.join(work, export["module"]))
-            except Failure as failure:
-                if failure.code == 2:
-                    raise
-                broken.append(failure)
-                continue
-            each = zip(subject.names, subject.promises, subject.bounds, cycles)
-            found += [{**of, **dict(zip(("operation", "promise", "bound", "cycles"), one))} for one in each]
+
+    def size(export):
+        return [export["parameters"].get(name, 0) for name in SIZES]
+
+    chosen = [(entry, export) for block, entry in described for export in sorted((one for one in there if one["block"] == block), key=size)]
+    for entry, export in each("bench", chosen):
+        subject, of = Subject(entry, export), {"block": export["block"], "point": export["point"], "parameters": export["parameters"]}
+        try:
+            cycles = Bench(subject).measure(folder, os.path.join(work, export["module"]))
+        except Failure as failure:
+            if failure.code == 2:
+                raise
+            broken.append(failure)
+            continue
+        measured = zip(subject.names, subject.promises, subject.bounds, cycles)
+        found += [{**of, **dict(zip(("operation", "promise", "bound", "cycles"), one))} for one in measured]
     return found, broken
 
 

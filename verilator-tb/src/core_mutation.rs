@@ -1,16 +1,14 @@
 //! Mutation of the cores (XV-12): a thousand ways to break what a core has beside its blocks, which are broken by themselves ([`mutation`](crate::mutation)): fetch, decode, issue, launch, the
 //! queues of barriers and wakes, suspension. The traffic is that of [`core_lockstep`]: random programs and grids, judged while it is recorded, then replayed on each mutant until an output differs.
 //!
-//! Of what survives, the first method of [`equivalence`](crate::mutation::equivalence) is asked, and no other: a core is too large a circuit for those that unroll it. So what is left
-//! here is *alive*: neither noticed nor proven.
+//! Nobody tries what survives for equivalence: with its memories as registers a core is too large a circuit for what [`equivalence`](crate::mutation::equivalence) does of blocks. So *alive* is here
+//! what traffic has not noticed, be it that nobody ever can.
 
 use crate::core_lockstep::{self, modules};
-use crate::coverage::reasons::promises_of;
 use crate::error::{Error, Result};
 use crate::lockstep::campaign::{self, Plan};
 use crate::lockstep::recorder::{Recorder, Recording};
 use crate::lockstep::rig::{Contestant, Rig};
-use crate::mutation::equivalence::{Kept, Known, Prover, Verdict};
 use crate::mutation::report::{Report, Survivor};
 use crate::mutation::run::{check_whole, kills, Broken};
 use crate::mutation::schema::{self, Mutant, Schema};
@@ -19,7 +17,7 @@ use crate::verilated::{Model, Options, Source, Start};
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::interrupt::interrupted;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::mpsc::{channel, Sender};
 
 /// Cycles of the first piece of traffic, an episode or two, and of the longest; each is twice as long as the one before.
@@ -61,15 +59,6 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let model = Model::build(&source, &Options { quick: true, ..Options::CHECKING })?;
     let (killed, cycles) = traffic(entry, &schema, (&model, &broken), settings, watch)?;
     let left: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !killed.contains(&mutant.number)).collect();
-    let mut verdicts = BTreeMap::new();
-    if let Some(limit) = settings.prove.filter(|_| !left.is_empty()) {
-        let prover = Prover::of(&schema, &left, &promises_of(entry)?)?;
-        let mut keep = |decided: &[(u32, Verdict)]| {
-            verdicts.extend(decided.iter().copied());
-            Ok(())
-        };
-        prover.rounds(left.clone(), (Known::Nothing, &Kept::ALL[..1]), limit, &mut keep, watch)?;
-    }
     let again = |number: u32| {
         let Settings { count, seed, cycles, .. } = settings;
         let (block, point) = (entry.block, entry.point);
@@ -77,7 +66,7 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     };
     let survivor = |mutant: &Mutant| Survivor {
         mutant: mutant.clone(),
-        verdict: verdicts.get(&mutant.number).copied(),
+        verdict: None,
         larger: None,
         reason: None,
         again: again(mutant.number),

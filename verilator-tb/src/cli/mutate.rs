@@ -39,13 +39,13 @@ pub struct MutateArguments {
     /// Only this mutant of that choice, to see it again
     #[arg(long, value_name = "N", requires = "block")]
     pub only: Option<u32>,
-    /// Seconds for each method that tries to prove a survivor equivalent, in each module; 0 leaves that out
+    /// Seconds for each method that tries to prove a survivor equivalent, in each module; 0 leaves that out, as for cores
     #[arg(long, value_name = "S", default_value_t = 20)]
     pub prove: u64,
     /// So many may be alive, over all blocks
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub alive: usize,
-    /// Folder that keeps how far a run came, and the survivors; a second run goes on from there
+    /// Folder that keeps how far the run of a block came, and the survivors; a second run goes on from there
     #[arg(long, value_name = "DIR", default_value = "build/mutation")]
     pub state: PathBuf,
     /// Forget what the folder has
