@@ -17,7 +17,8 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     split            the induction, of that length only, is asked for one property after the other, in the order of the file, where together they are too much
                      for the solver: what follows in the same cycle from others stands behind them
     larger           {point: what is checked there: `cycles` of it, `reach` of covers if they take more, covers that take still more (`beyond`), and the
-                     `part` at that point, where its name says its size; `registers`, if memories are no arrays there and show all their `words`}
+                     `part` at that point, where its name says its size; `registers`, if memories are no arrays there and show all their `words`; `idle`, the
+                     cycles after the reset in which nothing is asked, as a sweep of memories takes: a simulation goes through them, and what is checked begins behind}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
     simulated        {export, point, part, with: {part: its name there}}: where it is simulated, since what surrounds it there keeps what is assumed, or
@@ -49,6 +50,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 STATEMENT = re.compile(r"(?P<name>\w+)\s*:\s*(?P<kind>assert|assume|cover)\b")
 INCLUDE = re.compile(r"^  // include (\w+)\n", re.MULTILINE)
 INSIDE = re.compile(r"^// inside (\w+)$", re.MULTILINE)
+LARGER = re.compile(r"^(`ifdef SMALLEST\n(?:(?!`(?:else|endif|ifdef)).*\n)*)`else\n(?:(?!`(?:endif|ifdef)).*\n)*", re.MULTILINE)
 MEMORY = re.compile(r"^  reg +\[(\d+):0\] memory \[0:(\d+)\];", re.MULTILINE)
 
 
@@ -92,6 +94,11 @@ def sections(text):
     return {"": pieces[0], **dict(zip(pieces[1::2], pieces[2::2]))}
 
 
+def at_smallest(text):
+    """Properties without what they say of larger points (the `else` of `ifdef SMALLEST`), which may state the same in other words, or need helpers of its own."""
+    return LARGER.sub(r"\1", text)
+
+
 class Subject:
     """A properties file and what its .json says."""
 
@@ -119,7 +126,7 @@ class Subject:
         self.free = self.settings.get("free", [])
         self.quick = self.settings.get("quick", False)
         self.embedded = {part: Subject(owner(part, folder), folder) for part in self.settings.get("with", {})}
-        self.statements = statements(self.text)
+        self.statements = statements(at_smallest(self.text))
         self.moved_from_proof = False
         self.check()
 
@@ -274,10 +281,11 @@ class Sources:
 
     def bind(self):
         """Puts the properties in."""
-        for part, text in sections(self.subject.text).items():
+        said = at_smallest if self.smallest else str
+        for part, text in sections(said(self.subject.text)).items():
             self.insert(part and f"{self.root}_{part}" or self.top, text)
         for part, embedded in self.subject.embedded.items():
-            for inner, text in sections(embedded.text).items():
+            for inner, text in sections(said(embedded.text)).items():
                 if not inner:
                     module = f"{self.root}_{part}"
                     self.insert(module, asserted(text) + environment(self.files.get(module, ""), self.smallest))
