@@ -7,7 +7,7 @@ import re
 import sys
 
 from prover import table
-from prover.subject import Failure, Subject, hierarchy, parameters, sections, subjects
+from prover.subject import Failure, Subject, calculated, hierarchy, parameters, sections, subjects
 from records import Record, bare
 
 RECORD = Record("proofs.txt", {"SUBJECT": r"\w+"}, "scripts/prove --write writes it", Failure)
@@ -55,9 +55,10 @@ def smallest(subject, exports):
     verilog = hierarchy(exports, root, subject.module(subject.point))
     if verilog is None:
         raise Failure(f"there is no export of {subject.name} at {subject.point}", "--from names a folder that `cargo export` has written all blocks to")
-    macros = {name.upper(): str(value) for name, value in parameters(exports, root).items()}
+    values = {name.upper(): value for name, value in parameters(exports, root).items()}
+    macros = {name: str(value) for name, value in values.items()}
     texts = {
-        name: {part: resolved(text, {"SMALLEST": True}, macros) for part, text in sections(each.text).items()} for name, each in {"": subject, **subject.embedded}.items()
+        name: {part: resolved(calculated(text, values), {"SMALLEST": True}, macros) for part, text in sections(each.text).items()} for name, each in {"": subject, **subject.embedded}.items()
     }
     return hashlib.sha256(json.dumps([settings, verilog, texts], sort_keys=True).encode()).hexdigest()[:16]
 

@@ -51,7 +51,8 @@ def larger_cell(row, own):
     for item in row["larger"]:
         reached = sum(cover["step"] is not None for cover in item["covers"])
         idle = f"{item['idle']} idle and " if item["idle"] else ""
-        cells.append(f"{item['point']}: {idle}{item['cycles']} cycles, {len(item['properties'])} of {own} properties, {reached} of {len(item['covers'])} covers")
+        along = f", {item['along']} of restricted runs" if item["along"] else ""
+        cells.append(f"{item['point']}: {idle}{item['cycles']} cycles{along}, {len(item['properties'])} of {own} properties, {reached} of {len(item['covers'])} covers")
     return "; ".join(cells)
 
 
