@@ -2,10 +2,13 @@
 
   // `users_of`: how many users each column has, as it was told; `cleared`: rows that were cleared since reset.
   localparam ROWS = `WARPS, COLUMNS = 1 << $bits(read_column), ROW = 8 * COLUMNS, ENTRY_BITS = $clog2(ROWS * COLUMNS);
+`ifdef SMALLEST
   reg [ROWS*ROW-1:0] users_of;
+`endif
   reg [ROWS-1:0] cleared;
   wire [ENTRY_BITS-1:0] stored_entry = {row, stored_column};
   wire stores = stored_valid && !stored_full && |stored_column;
+`ifdef SMALLEST
   wire [7:0] users_before = users_of[stored_entry*8+:8];
   integer i;
   always @(posedge clock)
@@ -21,6 +24,22 @@
   // Users come and go one at a time, between two stores, of columns that have some, and are at most 255; a row is cleared before it is used,
   // and not while a mask is stored.
   wire [7:0] users_now = users_of[user_entry*8+:8];
+`else
+  // Of so many columns the two that are watched are looked at: only their users come and go one by one, and of the others it is known that each has at most one for a store.
+  // In so few cycles none has 255.
+  reg [7:0] users_of_one, users_of_other;
+  always @(posedge clock) begin
+    if (reset) {users_of_one, users_of_other} <= 0;
+    else begin
+      users_of_one <= clear_enable && clear_row == watched_row ? 0 : users_of_one + (stores ? stored_entry == entry_of_one : user_entry == entry_of_one && one != 0 ? share_enable - drop_enable : 0);
+      users_of_other <= clear_enable && clear_row == watched_row ? 0 : users_of_other + (stores ? stored_entry == entry_of_other : user_entry == entry_of_other && other != 0 ? share_enable - drop_enable : 0);
+    end
+    if (reset) cleared <= 0;
+    else if (clear_enable) cleared[clear_row] <= 1'b1;
+  end
+  wire [7:0] users_before = 0;
+  wire [7:0] users_now = user_entry == entry_of_one ? users_of_one : user_entry == entry_of_other ? users_of_other : 0;
+`endif
   always @(*) if (checking) users_make_sense: assume (!(share_enable && drop_enable) && (!(share_enable || drop_enable) || store_ready)
     && (!(share_enable || drop_enable) || user_column == 0 || (users_now != 0 && (drop_enable || users_now != 255))) && (!stores || users_before != 255));
   always @(*) if (checking) rows_are_cleared: assume ((!clear_enable || store_ready) && (!(store_valid && store_ready) || cleared[store_row]));
@@ -31,8 +50,13 @@
   reg [`THREADS-1:0] mask_of_one, mask_of_other;
   wire [ENTRY_BITS-1:0] entry_of_one = {watched_row, one};
   wire [ENTRY_BITS-1:0] entry_of_other = {watched_row, other};
+`ifdef SMALLEST
   wire one_in_use = users_of[entry_of_one*8+:8] != 0;
   wire other_in_use = users_of[entry_of_other*8+:8] != 0;
+`else
+  wire one_in_use = users_of_one != 0;
+  wire other_in_use = users_of_other != 0;
+`endif
   always @(posedge clock) begin
     if (stores && !one_in_use && stored_entry == entry_of_one) mask_of_one <= mask;
     if (stores && !other_in_use && stored_entry == entry_of_other) mask_of_other <= mask;

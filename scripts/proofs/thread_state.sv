@@ -59,4 +59,55 @@
     && (!asleep || (\done.own.words [at] == is_done && \phase.own.words [at] == in_phase && \barrier_0.own.words [at] == in_barrier
       && \done.walk.words [at] == is_done && \done.select.words [at] == is_done && \phase.walk.words [at] == in_phase
       && \barrier_0.walk.words [at] == in_barrier && \barrier_0.select.words [at] == in_barrier)));
+`else
+  (* hierconn *) wire [$bits(row)-1:0] \slept.own.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \slept.own.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \slept.walk.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \slept.walk.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \slept.select.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \slept.select.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \woken.own.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \woken.own.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \woken.walk.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \woken.walk.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \woken.select.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \woken.select.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \woken_sleep.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \woken_sleep.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \done.own.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \done.own.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \done.walk.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \done.walk.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \done.select.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \done.select.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \phase.own.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \phase.own.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \phase.walk.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \phase.walk.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \barrier_0.own.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \barrier_0.own.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \barrier_0.walk.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \barrier_0.walk.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \barrier_0.select.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \barrier_0.select.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \barrier_1.own.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \barrier_1.own.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \barrier_1.walk.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \barrier_1.walk.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \barrier_1.select.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \barrier_1.select.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \barrier_2.own.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \barrier_2.own.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \barrier_2.walk.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \barrier_2.walk.looked_at ;
+  (* hierconn *) wire [$bits(row)-1:0] \barrier_2.select.look = row;
+  (* hierconn *) wire [8*`BLOCK_THREADS-1:0] \barrier_2.select.looked_at ;
+  // The copies of a bit agree; asleep is the difference of two.
+  always @(*) if (checking && !sweeping) helper_bits: assert (
+    \slept.own.looked_at [thread] == \slept.walk.looked_at [thread] && \slept.own.looked_at [thread] == \slept.select.looked_at [thread]
+    && \woken.own.looked_at [thread] == \woken.walk.looked_at [thread] && \woken.own.looked_at [thread] == \woken.select.looked_at [thread] && \woken.own.looked_at [thread] == \woken_sleep.looked_at [thread]
+    && asleep == (\slept.own.looked_at [thread] ^ \woken.own.looked_at [thread])
+    && (!asleep || (\done.own.looked_at [thread] == is_done && \phase.own.looked_at [thread] == in_phase && {\barrier_2.own.looked_at [thread], \barrier_1.own.looked_at [thread], \barrier_0.own.looked_at [thread]} == in_barrier
+      && \done.walk.looked_at [thread] == is_done && \phase.walk.looked_at [thread] == in_phase && {\barrier_2.walk.looked_at [thread], \barrier_1.walk.looked_at [thread], \barrier_0.walk.looked_at [thread]} == in_barrier
+      && \done.select.looked_at [thread] == is_done && {\barrier_2.select.looked_at [thread], \barrier_1.select.looked_at [thread], \barrier_0.select.looked_at [thread]} == in_barrier)));
 `endif

@@ -3,16 +3,16 @@
   (* hierconn *) wire \core.regions.overflow.began ;
   (* hierconn *) wire \core.instruction_acts ;
   (* hierconn *) wire \core.instruction_opened_here ;
-  (* hierconn *) wire [2:0] \core.free_first_node ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.free_first_node ;
   (* hierconn *) wire \core.free_none ;
   (* hierconn *) wire \core.launched ;
   (* hierconn *) wire \core.leaves.turns_pushes ;
-  (* hierconn *) wire [2:0] \core.leaves.turns_ready_node ;
-  (* hierconn *) wire [2:0] \core.leaves.selector.head ;
-  (* hierconn *) wire [3:0] \core.leaves.selector.count ;
-  (* hierconn *) wire [23:0] \core.leaves.selector.ring.words ;
-  (* hierconn *) wire [111:0] \core.leaves.kept.links.words ;
-  (* hierconn *) wire [111:0] \core.regions.nodes.aboves.words ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.leaves.turns_ready_node ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.leaves.selector.head ;
+  (* hierconn *) wire [`{log2(DEPTH)}:0] \core.leaves.selector.count ;
+  (* hierconn *) wire [`{DEPTH * log2(DEPTH) - 1}:0] \core.leaves.selector.ring.words ;
+  (* hierconn *) wire [`{14 * DEPTH - 1}:0] \core.leaves.kept.links.words ;
+  (* hierconn *) wire [`{14 * DEPTH - 1}:0] \core.regions.nodes.aboves.words ;
   (* hierconn *) wire [11:0] \core.regions.overflow.held_slot ;
   (* hierconn *) wire \core.regions.overflow_wanted_enable ;
   (* hierconn *) wire [11:0] \core.regions.focus_slot ;
@@ -20,16 +20,16 @@
   (* hierconn *) wire [SLOT_BITS-1:0] \core.mover.ring.count ;
   (* hierconn *) wire [SLOT_BITS-1:0] \core.mover.ring.front ;
   // Which nodes were opened, and which were leaves that waited for their turn, since the launch: what tables hold of others is left over from before.
-  reg [7:0] opened, kept;
+  reg [`{DEPTH - 1}:0] opened, kept;
   always @(posedge clock)
-    if (\core.launched ) {opened, kept} <= 16'd0;
+    if (\core.launched ) {opened, kept} <= `{2 * DEPTH}'d0;
     else begin
       if (\core.instruction_opened_here ) opened[\core.free_first_node ] <= 1'b1;
       if (\core.leaves.turns_pushes ) kept[\core.leaves.turns_ready_node ] <= 1'b1;
     end
   // A link of nobody, or to a node of the table that was opened.
   function on_chip(input [13:0] link);
-    on_chip = !link[13] || (!link[12] && opened[link[2:0]]);
+    on_chip = !link[13] || (!link[12] && opened[link[`{log2(DEPTH) - 1}:0]]);
   endfunction
 
   // Memory answers what it was asked, with what was written there last, which is known of any one slot for leaves. What was proven of the watched one up to now
@@ -67,10 +67,10 @@
   integer i;
   always @(*) begin
     {ring_links, kept_links, region_links} = 3'd7;
-    for (i = 0; i < 8; i = i + 1) begin : links_are_right
-      reg [2:0] age;
-      age = i[2:0] - \core.leaves.selector.head ;
-      if (age < \core.leaves.selector.count && !kept[\core.leaves.selector.ring.words [3*i+:3]]) ring_links = 1'b0;
+    for (i = 0; i < `{DEPTH}; i = i + 1) begin : links_are_right
+      reg [`{log2(DEPTH) - 1}:0] age;
+      age = i[`{log2(DEPTH) - 1}:0] - \core.leaves.selector.head ;
+      if (age < \core.leaves.selector.count && !kept[\core.leaves.selector.ring.words [`{log2(DEPTH)}*i+:`{log2(DEPTH)}]]) ring_links = 1'b0;
       if (kept[i] && !on_chip(\core.leaves.kept.links.words [14*i+:14])) kept_links = 1'b0;
       if (opened[i] && !on_chip(\core.regions.nodes.aboves.words [14*i+:14])) region_links = 1'b0;
     end

@@ -95,6 +95,51 @@ def prepare(folder, files, top, defines=(), arrays=False):
     yosys(folder, "prepare.log", f"{read}; {PREPARE.format(top=top, memories=ARRAYS if arrays else REGISTERS)}; write_rtlil model.il")
 
 
+PORT = re.compile(r"^  wire( width \d+)? input \d+ (\\\S+)\n", re.MULTILINE)
+ANY = re.compile(r"^(?:  attribute .*\n)*  cell \$any(const|seq) \S+\n    parameter \\WIDTH (\d+)\n    connect \\Y (.+)\n  end\n", re.MULTILINE)
+INITIAL = re.compile(r"^  attribute \\init (\S+)\n(?:  attribute .*\n)*  wire (?:.* )?(\S+)\n", re.MULTILINE)
+WIRE = re.compile(r"^((?:  attribute .*\n)*)(  wire (?:.* )?(\S+)\n)", re.MULTILINE)
+CELL = re.compile(r"^  cell \$mem_v2 (\S+)\n(?:    .*\n)*?    parameter \\INIT (\S+)\n", re.MULTILINE)
+
+
+def rest(folder, cycles):
+    """Moves the beginning of model.il to the state that it has after its reset and so many cycles in which all inputs are low: simulations tell it, so that the solver need
+    not unroll the sweep of a memory. What no cycle has written is any, as before; what would depend on a constant that is any is an error."""
+    path = os.path.join(folder, "model.il")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    inputs = {name: int((width or " 1").split()[-1]) for width, name in PORT.findall(text) if name not in ("\\clock", "\\reset")}
+    idle = PORT.sub(lambda found: f"  wire{found[1] or ''} {found[2]}\n" if found[2] in inputs else found[0], text)
+    inside, end, behind = idle.rpartition("end\n")
+    inside += "".join(f"  connect {name} {width}'{'0' * width}\n" for name, width in inputs.items())
+    states = []
+    for number, bits in enumerate(("0", "1", "01", "0110100110010110")):
+
+        def constant(found):
+            width = int(found[2])
+            value = "0" * width if found[1] == "seq" else (bits * width)[:width]
+            return f"  connect {found[3]} {width}'{value}\n"
+
+        with open(os.path.join(folder, "idle.il"), "w", encoding="utf-8") as file:
+            file.write(ANY.sub(constant, inside) + end + behind)
+        yosys(folder, f"rest_{number}.log", f"read_rtlil idle.il; sim -clock clock -reset reset -rstlen 1 -n {cycles + 1} -w; write_rtlil rested.il")
+        with open(os.path.join(folder, "rested.il"), encoding="utf-8") as file:
+            rested = file.read()
+        states.append({name: value for value, name in INITIAL.findall(rested)} | dict(CELL.findall(rested)))
+    state = states[0]
+    if other := sorted(name for each in states for name in state.keys() | each.keys() if each.get(name) != state.get(name)):
+        raise Failure(f"{other[0]} depends after {cycles} idle cycles on what is any in {folder}", "choose `idle` such that it does not, or give it a reset")
+
+    def begun(found):
+        attributes = re.sub(r"  attribute \\init .*\n", "", found[1])
+        return (f"  attribute \\init {state[found[3]]}\n" if found[3] in state else "") + attributes + found[2]
+
+    text = WIRE.sub(begun, text)
+    text = CELL.sub(lambda found: found[0].replace(f"\\INIT {found[2]}\n", f"\\INIT {state[found[1]]}\n"), text)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def statements(folder):
     """(kind, name) of all statements of model.il, as they are called after flattening."""
     with open(os.path.join(folder, "model.il"), encoding="utf-8") as file:

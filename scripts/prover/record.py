@@ -3,10 +3,11 @@
 
 import hashlib
 import json
+import re
 import sys
 
 from prover import claims, table
-from prover.subject import Failure, Subject, hierarchy, sections, subjects
+from prover.subject import Failure, Subject, calculated, hierarchy, parameters, sections, subjects
 from records import Record, bare
 
 RECORD = Record("proofs.txt", {"SUBJECT": r"\w+"}, "scripts/prove --write writes it", Failure)
@@ -23,6 +24,42 @@ def code(subject, exports):
     if missing := [point for point, modules in verilog.items() if modules is None]:
         raise Failure(f"there is no export of {subject.name} at {missing[0]}", "--from names a folder that `cargo export` has written all blocks to")
     texts = {name: {part: bare(text) for part, text in sections(each.text).items()} for name, each in {"": subject, **subject.embedded}.items()}
+    return hashlib.sha256(json.dumps([settings, verilog, texts], sort_keys=True).encode()).hexdigest()[:16]
+
+
+def resolved(text, defined, macros):
+    """Verilog as a preprocessor leaves it that knows of these names whether they are `defined`, and of these macros what they are; without its comments, and with one
+    space where there are several, or ends of lines. Other conditions stay as they are."""
+    kept, open_ones = [], []
+    for line in bare(text).splitlines():
+        word, *name = line.split() or [""]
+        if word in ("`ifdef", "`ifndef"):
+            open_ones.append((word == "`ifdef") == defined[name[0]] if name[0] in defined else None)
+        elif word == "`elsif":
+            raise Failure(f"`elsif {name[0]} in the properties", "an `ifdef inside an `else says the same")
+        elif word == "`else" and open_ones[-1] is not None:
+            open_ones[-1] = not open_ones[-1]
+        elif word == "`endif" and open_ones.pop() is not None:
+            continue
+        if word not in ("`ifdef", "`ifndef", "`else") or open_ones[-1] is None:
+            if False not in open_ones:
+                kept.append(line)
+    text = re.sub(r"`(\w+)", lambda found: macros.get(found[1], found[0]), " ".join(kept))
+    return " ".join(text.split())
+
+
+def smallest(subject, exports):
+    """A hash of what is said of a subject at its smallest point: that Verilog alone, and the properties as they are there. Larger points may come and go."""
+    settings = {key: value for key, value in subject.settings.items() if key not in ELSEWHERE | {"larger"}}
+    root = f"{subject.export}_{subject.point}"
+    verilog = hierarchy(exports, root, subject.module(subject.point))
+    if verilog is None:
+        raise Failure(f"there is no export of {subject.name} at {subject.point}", "--from names a folder that `cargo export` has written all blocks to")
+    values = {name.upper(): value for name, value in parameters(exports, root).items()}
+    macros = {name: str(value) for name, value in values.items()}
+    texts = {
+        name: {part: resolved(calculated(text, values), {"SMALLEST": True}, macros) for part, text in sections(each.text).items()} for name, each in {"": subject, **subject.embedded}.items()
+    }
     return hashlib.sha256(json.dumps([settings, verilog, texts], sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -81,10 +118,11 @@ def other_netlists(there, rows):
 
 
 if __name__ == "__main__":
-    # `HASH SUBJECT` of each subject with the exports of a folder: what the stamps of scripts/nightly hang on.
+    # `HASH SUBJECT` of each subject with the exports of a folder: what the stamps of scripts/nightly hang on; with --smallest behind the folder, what they are at the
+    # smallest point alone.
     try:
         for chosen in subjects():
-            print(code(Subject(chosen), sys.argv[1]), chosen)
+            print((smallest if sys.argv[2:] == ["--smallest"] else code)(Subject(chosen), sys.argv[1]), chosen)
     except Failure as failure:
         print(f"record: {failure}\n  hint: {failure.hint}", file=sys.stderr)
         sys.exit(2)

@@ -5,7 +5,8 @@ that they see its registers by their names. A line `// inside <part>` sends what
 Each statement is `name: assert`, `name: assume` or `name: cover` with its claim as the last comment before it. Names that begin with `helper_` are
 invariants that the induction needs; they are proven with the others. `(* hierconn *) wire [...] \\part.signal ;` declares a signal of
 a part; a memory's entries are its `words`, or, at a larger point, eight of them `looked_at` from the entry `look` on. A parameter of the point is a macro, `` `BLOCKS `` the number of blocks; what makes sense for the sizes of the
-smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` says where and how far:
+smallest point only stands under `ifdef SMALLEST`, and under its `else` what the others have instead. `` `{14 * DEPTH - 1}`` is the number that an expression of the point's
+parameters has, with `log2` for the bits that so many values need. Beside it, `<subject>.json` says where and how far:
 
     export, part     the block, and the part of it that is looked at by itself, if it is one
     point            the smallest parameter point, where everything is proven
@@ -17,7 +18,10 @@ smallest point only stands under `ifdef SMALLEST`. Beside it, `<subject>.json` s
     split            the induction, of that length only, is asked for one property after the other, in the order of the file, where together they are too much
                      for the solver: what follows in the same cycle from others stands behind them
     larger           {point: what is checked there: `cycles` of it, `reach` of covers if they take more, covers that take still more (`beyond`), and the
-                     `part` at that point, where its name says its size; `registers`, if memories are no arrays there and show all their `words`}
+                     `part` at that point, where its name says its size; `registers`, if memories are no arrays there and show all their `words`; `idle`, the
+                     cycles after the reset in which nothing is asked, as a sweep of memories takes: a simulation goes through them, and what is checked begins behind;
+                     `guided`, {cover: cycles} as above, and
+                     `along`, so many cycles of the restricted runs, in which the properties are checked as well}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
     simulated        {export, point, part, with: {part: its name there}}: where it is simulated, since what surrounds it there keeps what is assumed, or
@@ -49,6 +53,8 @@ FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 STATEMENT = re.compile(r"(?P<name>\w+)\s*:\s*(?P<kind>assert|assume|cover)\b")
 INCLUDE = re.compile(r"^  // include (\w+)\n", re.MULTILINE)
 INSIDE = re.compile(r"^// inside (\w+)$", re.MULTILINE)
+LARGER = re.compile(r"^(`ifdef SMALLEST\n(?:(?!`(?:else|endif|ifdef)).*\n)*)`else\n(?:(?!`(?:endif|ifdef)).*\n)*", re.MULTILINE)
+CALCULATED = re.compile(r"`\{([^{}]*)\}")
 MEMORY = re.compile(r"^  reg +\[(\d+):0\] memory \[0:(\d+)\];", re.MULTILINE)
 
 
@@ -92,6 +98,22 @@ def sections(text):
     return {"": pieces[0], **dict(zip(pieces[1::2], pieces[2::2]))}
 
 
+def calculated(text, values):
+    """Text with the numbers that its expressions have at a point of these parameters; one that the point has not is 0."""
+
+    class Known(dict):
+        def __missing__(self, name):
+            return 0
+
+    known = Known(values, log2=lambda number: max(1, (number - 1).bit_length()))
+    return CALCULATED.sub(lambda found: str(eval(found[1], {"__builtins__": {}}, known)), text)
+
+
+def at_smallest(text):
+    """Properties without what they say of larger points (the `else` of `ifdef SMALLEST`), which may state the same in other words, or need helpers of its own."""
+    return LARGER.sub(r"\1", text)
+
+
 class Subject:
     """A properties file and what its .json says."""
 
@@ -119,7 +141,7 @@ class Subject:
         self.free = self.settings.get("free", [])
         self.quick = self.settings.get("quick", False)
         self.embedded = {part: Subject(owner(part, folder), folder) for part in self.settings.get("with", {})}
-        self.statements = statements(self.text)
+        self.statements = statements(at_smallest(self.text))
         self.moved_from_proof = False
         self.check()
 
@@ -132,7 +154,7 @@ class Subject:
         problems += [f"'{s.name}' has no bug that refutes it" for s in self.properties() if s.name not in self.bugs]
         problems += [f"there is no property '{name}'" for name in [*self.bugs, *self.open] if name not in asserted]
         covers = {cover.name for cover in self.covers()}
-        beyond = [name for settings in self.larger.values() for name in settings.get("beyond", [])]
+        beyond = [name for settings in self.larger.values() for name in [*settings.get("beyond", []), *settings.get("guided", {})]]
         problems += [f"there is no cover '{name}'" for name in [*self.guided, *beyond] if name not in covers]
         assumed = {s.name for part in self.embedded.values() for s in part.statements if s.kind == "assume"}
         problems += [f"no part assumes '{name}'" for name in self.instead if name not in assumed]
@@ -242,7 +264,8 @@ class Sources:
         if not os.path.isdir(folder):
             raise Failure(f"there is no export {self.root}", "`cargo export list` names the blocks and their points")
         self.top = subject.module(point)
-        self.defines = [f"{name.upper()}={value}" for name, value in parameters(exports, self.root).items()]
+        self.values = {name.upper(): value for name, value in parameters(exports, self.root).items()}
+        self.defines = [f"{name}={value}" for name, value in self.values.items()]
         self.files = {}
         for name in sorted(os.listdir(folder)):
             if name.endswith(".v"):
@@ -274,10 +297,14 @@ class Sources:
 
     def bind(self):
         """Puts the properties in."""
-        for part, text in sections(self.subject.text).items():
+
+        def said(text):
+            return calculated(at_smallest(text) if self.smallest else text, self.values)
+
+        for part, text in sections(said(self.subject.text)).items():
             self.insert(part and f"{self.root}_{part}" or self.top, text)
         for part, embedded in self.subject.embedded.items():
-            for inner, text in sections(embedded.text).items():
+            for inner, text in sections(said(embedded.text)).items():
                 if not inner:
                     module = f"{self.root}_{part}"
                     self.insert(module, asserted(text) + environment(self.files.get(module, ""), self.smallest))

@@ -50,7 +50,9 @@ def larger_cell(row, own):
     cells = [f"the same at {', '.join(row['same'])}"] if row["same"] else []
     for item in row["larger"]:
         reached = sum(cover["step"] is not None for cover in item["covers"])
-        cells.append(f"{item['point']}: {item['cycles']} cycles, {len(item['properties'])} of {own} properties, {reached} of {len(item['covers'])} covers")
+        idle = f"{item['idle']} idle and " if item["idle"] else ""
+        along = f", {item['along']} of restricted runs" if item["along"] else ""
+        cells.append(f"{item['point']}: {idle}{item['cycles']} cycles{along}, {len(item['properties'])} of {own} properties, {reached} of {len(item['covers'])} covers")
     return "; ".join(cells)
 
 
