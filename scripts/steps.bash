@@ -1,5 +1,5 @@
 # Sourced by scripts that are a list of steps: `step NAME COMMAND...` prints what it runs and how long it took, and
-# goes on after a failure; `finish` prints the failed ones and the closing line, and exits with 1 if there are any.
+# what of it processors spent, and goes on after a failure; `finish` prints the failed ones and the closing line, and exits with 1 if there are any.
 #
 # `step_passed NAME SECONDS` is called for each that passed, if the script has such a function.
 #
@@ -9,19 +9,30 @@
 passed=0
 failed=()
 
+# Sets `processor` to the seconds of processor time of all that this shell has waited for, in hundredths.
+processor_time() {
+    local fields
+    read -ra fields <"/proc/$BASHPID/stat"
+    processor=$(((fields[15] + fields[16]) * 100 / $(getconf CLK_TCK)))
+}
+
 # Runs a command; its output goes through, its input is empty.
 step() {
-    local name=$1 started=$EPOCHREALTIME code=0 seconds
+    local name=$1 started=$EPOCHREALTIME code=0 seconds processor before
     shift
+    processor_time
+    before=$processor
     printf '\n== %s: %s\n' "$name" "$*"
     "$@" </dev/null || code=$?
     seconds=$(((${EPOCHREALTIME/[.,]/} - ${started/[.,]/}) / 100000))
     seconds=$((seconds / 10)).$((seconds % 10))
+    processor_time
+    processor=$(((processor - before) / 100))
     # Ctrl-C ends the list, not just the step.
     [ "$code" != 130 ] || exit 130
     if [ "$code" = 0 ]; then
         passed=$((passed + 1))
-        echo "-- $name passed in $seconds s"
+        echo "-- $name passed in $seconds s, $processor s of processor time"
         if declare -F step_passed >/dev/null; then step_passed "$name" "$seconds"; fi
     else
         failed+=("$name")

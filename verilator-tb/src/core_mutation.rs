@@ -62,7 +62,9 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let again = |number: u32| {
         let Settings { count, seed, cycles, .. } = settings;
         let (block, point) = (entry.block, entry.point);
-        format!("cargo tb mutate {block} --point {point} --count {count} --seed {seed} --cycles {cycles} --only {number}")
+        format!(
+            "cargo tb mutate {block} --point {point} --count {count} --seed {seed} --cycles {cycles} --only {number}"
+        )
     };
     let survivor = |mutant: &Mutant| Survivor {
         mutant: mutant.clone(),
@@ -145,11 +147,7 @@ fn record(entry: &Entry, model: &Model, plan: Plan) -> std::result::Result<(Vec<
 }
 
 /// That the model with all mutants does what the export does while none is selected.
-fn check_unbroken(
-    entry: &Entry,
-    broken: &Broken,
-    recordings: &[Recording],
-) -> std::result::Result<(), CliError> {
+fn check_unbroken(entry: &Entry, broken: &Broken, recordings: &[Recording]) -> std::result::Result<(), CliError> {
     let none = Mutant { number: 0, file: String::new(), line: 0, was: String::new(), becomes: String::new(), node: 0 };
     match kills(&[&none], broken, recordings, 0, &|_| ())?.into_values().next() {
         Some(kill) => Err(CliError::Internal(format!(
@@ -172,8 +170,7 @@ mod tests {
     fn xv_12_a_core_is_broken_beside_its_blocks() {
         let entry = points::find("control_core", "4x32x16").expect("a point");
         let source = Source::of(&entry).expect("an export");
-        let settings =
-            Settings { count: 60, cycles: 0, seed: 3, prove: None, only: None, folder: None, fresh: false };
+        let settings = Settings { count: 60, cycles: 0, seed: 3, prove: None, only: None, folder: None, fresh: false };
         let (schema, candidates) = chosen(&source, &settings).expect("it can be broken");
         assert_eq!((schema.mutants.len(), candidates > 1000), (60, true));
         let own = modules::own(&source);

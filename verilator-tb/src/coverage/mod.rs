@@ -314,12 +314,7 @@ fn collect(
     Ok((points, outcome.cycles))
 }
 
-fn report<'a>(
-    entry: &Entry,
-    cycles: u64,
-    points: impl Iterator<Item = (&'a Point, u64)>,
-    reasons: &Reasons,
-) -> Report {
+fn report<'a>(entry: &Entry, cycles: u64, points: impl Iterator<Item = (&'a Point, u64)>, reasons: &Reasons) -> Report {
     let mut report = Report {
         block: entry.block.to_string(),
         point: entry.point.to_string(),
