@@ -3,12 +3,17 @@
 
 import hashlib
 import json
+import math
+import os
 import re
 import sys
 
 from prover import claims, table
-from prover.subject import Failure, Subject, calculated, hierarchy, parameters, sections, subjects
+from prover.subject import Failure, Subject, calculated, hierarchy, manifest, parameters, sections, subjects
 from records import Record, bare
+
+# A line of an export that begins an instance.
+INSTANCE = re.compile(r"^  (\w+) \w+ \($", re.MULTILINE)
 
 RECORD = Record("proofs.txt", {"SUBJECT": r"\w+"}, "scripts/prove --write writes it", Failure)
 EQUIVALENCE = Record("equivalence.txt", {"BLOCK": r"\w+"}, "scripts/equivalence --write writes it", Failure)
@@ -61,6 +66,50 @@ def smallest(subject, exports):
         name: {part: resolved(calculated(text, values), {"SMALLEST": True}, macros) for part, text in sections(each.text).items()} for name, each in {"": subject, **subject.embedded}.items()
     }
     return hashlib.sha256(json.dumps([settings, verilog, texts], sort_keys=True).encode()).hexdigest()[:16]
+
+
+def around(folder, module):
+    """A module of an export, and those in which it stands, down from the top."""
+    texts = {}
+    for file in (name for name in os.listdir(folder) if name.endswith(".v")):
+        with open(os.path.join(folder, file), encoding="utf-8") as text:
+            texts[file[:-2]] = set(INSTANCE.findall(text.read()))
+    found, open_ones = set(), {module} & texts.keys()
+    while open_ones:
+        found |= open_ones
+        open_ones = {name for name, parts in texts.items() if parts & open_ones} - found
+    return found
+
+
+def near(block, exports):
+    """The subjects that may say something of a block or of a part of it, where it stands by itself or in another block of the same point: those of its parts, of itself, and of what is around it."""
+    there = [export for export in manifest(exports) if export["block"] == block]
+    point = min(there, key=lambda export: math.prod(export["parameters"].values()))["point"]
+    names = set()
+    for other in {export["block"] for export in manifest(exports) if export["point"] == point}:
+        root, folder = f"{other}_{point}", os.path.join(exports, f"{other}_{point}")
+        modules = [name[:-2] for name in os.listdir(folder) if name.endswith(".v")] if other == block else around(folder, f"{root}_{block}")
+        names |= {module[len(root) + 1 :] or other for module in modules}
+
+    def stands(subject):
+        # A part of several sizes has one file for all.
+        keys = {subject.name, subject.part or subject.export}
+        return any(name == key or name.startswith(f"{key}_") for name in names for key in keys)
+
+    return [subject for subject in map(Subject, subjects()) if stands(subject)]
+
+
+def broken(exports):
+    """(block, hash): of what a mutation of a block may ask the proofs, those of its parts and of what it stands in, at the smallest points."""
+    codes = {}
+    for block in sorted({export["block"] for export in manifest(exports)}):
+        asked = near(block, exports)
+        for subject in asked:
+            if subject.name not in codes:
+                settings = {key: value for key, value in subject.settings.items() if key != "larger"}
+                codes[subject.name] = [smallest(subject, exports), settings]
+        lines = json.dumps({subject.name: codes[subject.name] for subject in asked}, sort_keys=True)
+        yield block, hashlib.sha256(lines.encode()).hexdigest()[:16]
 
 
 def known(record=RECORD):
@@ -118,11 +167,15 @@ def other_netlists(there, rows):
 
 
 if __name__ == "__main__":
-    # `HASH SUBJECT` of each subject with the exports of a folder: what the stamps of scripts/nightly hang on; with --smallest behind the folder, what they are at the
-    # smallest point alone.
+    # What the stamps of scripts/nightly hang on: `HASH SUBJECT` of each subject with the exports of a folder; with --broken behind the folder, `HASH BLOCK` of what a
+    # mutation asks of these.
     try:
-        for chosen in subjects():
-            print((smallest if sys.argv[2:] == ["--smallest"] else code)(Subject(chosen), sys.argv[1]), chosen)
+        if sys.argv[2:] == ["--broken"]:
+            for chosen, text in broken(sys.argv[1]):
+                print(text, chosen)
+        else:
+            for chosen in subjects():
+                print(code(Subject(chosen), sys.argv[1]), chosen)
     except Failure as failure:
         print(f"record: {failure}\n  hint: {failure.hint}", file=sys.stderr)
         sys.exit(2)
