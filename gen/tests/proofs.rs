@@ -145,7 +145,7 @@ const EMBEDDING: &[&str] = &["work_distributor", "cluster_walker", "flag_scanner
 #[test]
 fn rows_of_other_properties_are_noticed() {
     for (name, file, from, to, noticed) in [
-        ("reworded", "flag_picker.sv", "// A flag is found", "// One is found", &[][..]),
+        ("reworded", "flag_picker.sv", "2. A flag is found", "2. One is found", &[][..]),
         ("other_property", "flag_picker.sv", "(found == |flags)", "(found >= |flags)", &["flag_picker"]),
         ("other_bug", "flag_picker.json", "| sixteen_more_1 |", "| sixteen_any_1 |", &["flag_picker"]),
         (
