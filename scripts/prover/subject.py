@@ -5,7 +5,7 @@ that they see its registers by their names. A line `// inside <part>` sends what
 Each statement is `name: assert`, `name: assume` or `name: cover` with its claim as the last comment before it. Names that begin with `helper_` are
 invariants that the induction needs; they are proven with the others. `(* hierconn *) wire [...] \\part.signal ;` declares a signal of
 a part; a memory's entries are its `words`, or, at a larger point, eight of them `looked_at` from the entry `look` on. A parameter of the point is a macro, `` `BLOCKS `` the number of blocks; what makes sense for the sizes of the
-smallest point only stands under `ifdef SMALLEST`, and under its `else` what the others have instead. `` `{14 * DEPTH - 1}`` is the number that an expression of the point's
+smallest point only stands under `ifdef SMALLEST`, what needs the `words` of memories under `ifndef ARRAYS`, and under its `else` what the others have instead. `` `{14 * DEPTH - 1}`` is the number that an expression of the point's
 parameters has, with `log2` for the bits that so many values need, `` `{range(8)}`` the range of a signal of so many bits, nothing of one. Beside it, `<subject>.json` says where and how far:
 
     export, part     the block, and the part of it that is looked at by itself, if it is one
