@@ -22,7 +22,7 @@ parameters has, with `log2` for the bits that so many values need, `` `{range(8)
                      where covers are looked for, as yices crashes on some states of arrays); `idle`, the
                      cycles after the reset in which nothing is asked, as a sweep of memories takes: a simulation goes through them, and what is checked begins behind; inputs
                      that stand `still` then, at any value, where the others are low;
-                     `guided`, {cover: cycles} as above, and
+                     `free` as below, where parts have other names there; `guided`, {cover: cycles} as above, and
                      `along`, so many cycles of the restricted runs, in which the properties are checked as well}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
@@ -258,6 +258,7 @@ class Sources:
 
     def __init__(self, subject, exports, point, covers=False):
         self.subject = subject
+        self.point = point
         self.smallest = point == subject.point
         # Memories stay arrays, of which properties see a glance.
         registers = subject.larger.get(point, {}).get("registers")
@@ -289,7 +290,7 @@ class Sources:
 
     def release(self):
         """Leaves of the parts that are `free` their ports: their outputs say anything in any cycle. What holds then holds for the parts as they are."""
-        for part in self.subject.free:
+        for part in self.subject.larger.get(self.point, {}).get("free", self.subject.free):
             module = f"{self.root}_{part}"
             if module not in self.files:
                 raise Failure(f"{self.subject.name}: there is no module {module}", f"the export has: {', '.join(self.files)}")
