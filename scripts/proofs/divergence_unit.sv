@@ -3,13 +3,13 @@
 
   localparam [3:0] PUSH = 1, BRANCH = 2, INDIRECT = 3, CALL = 4, LEAVE = 5, SLEEP = 8, WAKE = 9, WITHDRAW = 10, DEPOSIT = 11, DISABLE = 12;
   localparam [3:0] KIND_DIVERGENCE = 4'd2, KIND_YIELD = 4'd8;
-  (* hierconn *) wire [63:0] \warps.active.request_copy.words ;
-  (* hierconn *) wire [63:0] \warps.active.sequencer_copy.words ;
-  (* hierconn *) wire [63:0] \warps.active.query_copy.words ;
-  (* hierconn *) wire [63:0] \warps.live.words ;
-  (* hierconn *) wire [63:0] \warps.live_held.words ;
-  (* hierconn *) wire [1023:0] \reasons.disabled.words ;
-  (* hierconn *) wire [1023:0] \reasons.disabled_query.words ;
+  (* hierconn *) wire [`{THREADS * (WARPS if WARPS > 1 else 2) - 1}:0] \warps.active.request_copy.words ;
+  (* hierconn *) wire [`{THREADS * (WARPS if WARPS > 1 else 2) - 1}:0] \warps.active.sequencer_copy.words ;
+  (* hierconn *) wire [`{THREADS * (WARPS if WARPS > 1 else 2) - 1}:0] \warps.active.query_copy.words ;
+  (* hierconn *) wire [`{THREADS * (WARPS if WARPS > 1 else 2) - 1}:0] \warps.live.words ;
+  (* hierconn *) wire [`{THREADS * (WARPS if WARPS > 1 else 2) - 1}:0] \warps.live_held.words ;
+  (* hierconn *) wire [`{16 * THREADS * (WARPS if WARPS > 1 else 2) - 1}:0] \reasons.disabled.words ;
+  (* hierconn *) wire [`{16 * THREADS * (WARPS if WARPS > 1 else 2) - 1}:0] \reasons.disabled_query.words ;
   wire [31:0] active = \warps.active.query_copy.words [31:0];
   wire [31:0] live = \warps.live_held.words [31:0];
   wire [31:0] asleep = \reasons.disabled_query.words [32*KIND_BARRIER+:32];

@@ -358,4 +358,7 @@
     && {window_read_data[61:58], window_read_data[3:0], window_read_data[35:4], window_read_data[57:36]} == popped_token);
   // While memory is at work nothing else is shown; what a search writes back is the yield token that it has found.
   always @(*) if (checking) helper_shown: assert ((!(seeks || spills) || !\path.show_passed ) && (step != WRITE || command != SEARCH || sequencer_sought));
+`else
+  // Of a saved context no token comes back: of those that are not watched nothing is known here that would tell whether its address is new.
+  always @(*) if (checking) contexts_stay_away: assume (!puts_back);
 `endif

@@ -38,8 +38,8 @@
   (* hierconn *) wire \sequencer.placed ;
   (* hierconn *) wire \sequencer.searched ;
   (* hierconn *) wire \recenter.moving ;
-  (* hierconn *) wire [3:0] \recenter.next ;
-  (* hierconn *) wire [3:0] \control.viewed ;
+  (* hierconn *) wire [`{log2(DEPTH)}:0] \recenter.next ;
+  (* hierconn *) wire [`{log2(DEPTH)}:0] \control.viewed ;
   (* hierconn *) wire [2:0] \spill_part.step ;
   (* hierconn *) wire \spill_part.showing ;
   (* hierconn *) wire \spill_part.looked ;

@@ -25,26 +25,26 @@
     if (launch_valid && launch_ready) here <= launch_mask;
     else here <= here & ~(request_valid && request_ready && request_operation == 7 ? query_active & request_mask : 8'd0) & ~(saved_valid ? saved_mask : 8'd0);
 
-  (* hierconn *) wire [2:0] \core.instruction.sequencer.leaving ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.instruction.sequencer.leaving ;
   (* hierconn *) wire \core.instruction.sequencer.leaving_valid ;
   (* hierconn *) wire \core.instruction.sequencer.homeless ;
   (* hierconn *) wire [7:0] \core.instruction_held_mask ;
   (* hierconn *) wire \core.instruction_opened_here ;
   (* hierconn *) wire \core.instruction_swap ;
   (* hierconn *) wire \core.mover_returned ;
-  (* hierconn *) wire [2:0] \core.free_first_node ;
-  (* hierconn *) wire [2:0] \core.free_second_node ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.free_first_node ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.free_second_node ;
   (* hierconn *) wire \core.free.single ;
   (* hierconn *) wire \core.free_none ;
   (* hierconn *) wire \core.free_take_first ;
   (* hierconn *) wire \core.free_take_second ;
   (* hierconn *) wire \core.free_release_enable ;
-  (* hierconn *) wire [2:0] \core.free_release_node ;
-  (* hierconn *) wire [2:0] \core.regions_node ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.free_release_node ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.regions_node ;
   (* hierconn *) wire \core.regions_memory ;
-  (* hierconn *) wire [2:0] \core.leaves_node ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.leaves_node ;
   (* hierconn *) wire \core.leaves.turns_pushes ;
-  (* hierconn *) wire [2:0] \core.leaves.turns_ready_node ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.leaves.turns_ready_node ;
   (* hierconn *) wire [13:0] \core.leaves.turns_ready_link ;
   (* hierconn *) wire [7:0] \core.leaves.turns_ready_mask ;
   (* hierconn *) wire [7:0] \core.leaves_front_mask ;
@@ -56,24 +56,24 @@
   (* hierconn *) wire [13:0] \core.mover_return_link ;
   (* hierconn *) wire [13:0] \core.regions_above ;
   (* hierconn *) wire \core.leaves.selector_pop_enable ;
-  (* hierconn *) wire [2:0] \core.leaves_front_node ;
-  (* hierconn *) wire [2:0] \core.leaves.selector.ring_write_address ;
-  (* hierconn *) wire [2:0] \core.leaves.selector.head ;
-  (* hierconn *) wire [3:0] \core.leaves.selector.count ;
-  (* hierconn *) wire [23:0] \core.leaves.selector.ring.words ;
-  (* hierconn *) wire [63:0] \core.leaves.kept.masks.words ;
-  (* hierconn *) wire [111:0] \core.leaves.kept.links.words ;
-  (* hierconn *) wire [63:0] \core.regions.nodes.arrivals.words ;
-  (* hierconn *) wire [111:0] \core.regions.nodes.aboves.words ;
-  (* hierconn *) wire [31:0] \core.regions.nodes.kinds.words ;
-  (* hierconn *) wire [71:0] \core.regions.nodes.counts.words ;
-  (* hierconn *) wire [7:0] \core.free.live ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.leaves_front_node ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.leaves.selector.ring_write_address ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.leaves.selector.head ;
+  (* hierconn *) wire [`{log2(DEPTH)}:0] \core.leaves.selector.count ;
+  (* hierconn *) wire [`{DEPTH * log2(DEPTH) - 1}:0] \core.leaves.selector.ring.words ;
+  (* hierconn *) wire [`{8 * DEPTH - 1}:0] \core.leaves.kept.masks.words ;
+  (* hierconn *) wire [`{14 * DEPTH - 1}:0] \core.leaves.kept.links.words ;
+  (* hierconn *) wire [`{8 * DEPTH - 1}:0] \core.regions.nodes.arrivals.words ;
+  (* hierconn *) wire [`{14 * DEPTH - 1}:0] \core.regions.nodes.aboves.words ;
+  (* hierconn *) wire [`{4 * DEPTH - 1}:0] \core.regions.nodes.kinds.words ;
+  (* hierconn *) wire [`{9 * DEPTH - 1}:0] \core.regions.nodes.counts.words ;
+  (* hierconn *) wire [`{DEPTH - 1}:0] \core.free.live ;
   (* hierconn *) wire \core.free.began ;
-  (* hierconn *) wire [2:0] \core.free.upper_write_address ;
-  (* hierconn *) wire [3:0] \core.free.count ;
-  (* hierconn *) wire [3:0] \core.free.mark ;
-  (* hierconn *) wire [23:0] \core.free.upper.words ;
-  (* hierconn *) wire [23:0] \core.free.lower.words ;
+  (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.free.upper_write_address ;
+  (* hierconn *) wire [`{log2(DEPTH)}:0] \core.free.count ;
+  (* hierconn *) wire [`{log2(DEPTH)}:0] \core.free.mark ;
+  (* hierconn *) wire [`{DEPTH * log2(DEPTH) - 1}:0] \core.free.upper.words ;
+  (* hierconn *) wire [`{DEPTH * log2(DEPTH) - 1}:0] \core.free.lower.words ;
   (* hierconn *) wire [5:0] \core.mover.ring.count ;
   (* hierconn *) wire [5:0] \core.mover.ring.front ;
   (* hierconn *) wire [255:0] \reasons.sets.words ;
@@ -84,20 +84,20 @@
 
   // The nodes of the table: those that are regions, those that are leaves of the ring, and where in it they are; where in the stack of free nodes one is that
   // was given back. The selected leaf has gone to memory if it was exchanged and the other one has not come.
-  reg [7:0] regions, waiting;
-  reg [23:0] ring_places, free_places;
+  reg [`{DEPTH - 1}:0] regions, waiting;
+  reg [`{DEPTH * log2(DEPTH) - 1}:0] ring_places, free_places;
   reg swapped;
   integer i, j;
   always @(posedge clock) begin
-    if (core_launched) {regions, waiting} <= 16'd0;
+    if (core_launched) {regions, waiting} <= `{2 * DEPTH}'d0;
     else begin
       if (\core.instruction_opened_here ) regions[\core.free_first_node ] <= 1'b1;
       if (event_pop && !\core.regions_memory ) regions[\core.regions_node ] <= 1'b0;
       if (\core.leaves.selector_pop_enable ) waiting[\core.leaves_front_node ] <= 1'b0;
       if (\core.leaves.turns_pushes ) waiting[\core.leaves.turns_ready_node ] <= 1'b1;
     end
-    if (\core.leaves.turns_pushes ) ring_places[3*\core.leaves.turns_ready_node +:3] <= \core.leaves.selector.ring_write_address ;
-    if (\core.free_release_enable ) free_places[3*\core.free_release_node +:3] <= \core.free.upper_write_address ;
+    if (\core.leaves.turns_pushes ) ring_places[`{log2(DEPTH)}*\core.leaves.turns_ready_node +:`{log2(DEPTH)}] <= \core.leaves.selector.ring_write_address ;
+    if (\core.free_release_enable ) free_places[`{log2(DEPTH)}*\core.free_release_node +:`{log2(DEPTH)}] <= \core.free.upper_write_address ;
     swapped <= !reset && !core_launched && (\core.instruction_swap ? memory_request_ready : swapped && !\core.mover_returned );
   end
   // The tables mean something while the warp runs; in the cycle in which it is stopped its trees are given up. What is said here is said of trees of which no node has
@@ -108,11 +108,15 @@
   wire selected = present && !swapped;
   wire homeless = state == DEFER || (state == COUNT && \core.instruction.sequencer.homeless );
   wire [7:0] asleep = \reasons.used_read_data [9] ? \reasons.sets.words [79:72] : 8'd0;
-  reg [7:0] away;
-  always @(*) for (i = 0; i < 8; i = i + 1) begin : in_memory
+  reg [`{DEPTH - 1}:0] away;
+  always @(*) for (i = 0; i < `{DEPTH}; i = i + 1) begin : in_memory
     reg [2:0] age;
     age = i[2:0] - \core.mover.ring.front [2:0];
+`ifdef SMALLEST
     away[i] = age < \core.mover.ring.count ;
+`else
+    away[i] = i < 8 && age < \core.mover.ring.count ;
+`endif
   end
 
   // Where threads are: `once` holds those that are anywhere, `twice` those that are in two places. The others are of the leaves of the ring, of those that have
@@ -130,7 +134,7 @@
   always @(*) begin : places
     reg [7:0] there;
     {ring_once, ring_twice, arrived_once, arrived_twice, away_once, away_twice} = 48'd0;
-    for (i = 0; i < 8; i = i + 1) begin
+    for (i = 0; i < `{DEPTH}; i = i + 1) begin
       there = waiting[i] ? \core.leaves.kept.masks.words [8*i+:8] : 8'd0;
       ring_twice = ring_twice | (ring_once & there);
       ring_once = ring_once | there;
@@ -150,17 +154,17 @@
     | ((at_work | without_node | asleep | ring_threads) & arrived_threads) | ((at_work | without_node | asleep | ring_threads | arrived_threads) & away_threads);
   // Which nodes' parents are there, and whose leaves have threads; how many children each node has.
   function exists(input [13:0] link);
-    exists = !link[13] || (!link[12] && regions[link[2:0]]);
+    exists = !link[13] || (!link[12] && regions[link[`{log2(DEPTH) - 1}:0]]);
   endfunction
-  function names(input [13:0] link, input [2:0] node);
-    names = link[13] && !link[12] && link[2:0] == node;
+  function names(input [13:0] link, input [`{log2(DEPTH) - 1}:0] node);
+    names = link[13] && !link[12] && link[`{log2(DEPTH) - 1}:0] == node;
   endfunction
   reg parents_in_ring, parents_of_regions, parents_in_memory, inhabited;
   wire parents_at_work = (!selected || exists(\core.leaves_link )) && (!homeless || exists(position));
   always @(*) begin
     {parents_in_ring, parents_of_regions, parents_in_memory} = 3'd7;
     inhabited = (!selected || core_leaf_mask != 0) && (!homeless || \core.instruction_held_mask != 0);
-    for (i = 0; i < 8; i = i + 1) begin
+    for (i = 0; i < `{DEPTH}; i = i + 1) begin
       if (waiting[i] && !exists(\core.leaves.kept.links.words [14*i+:14])) parents_in_ring = 1'b0;
       if (regions[i] && !exists(\core.regions.nodes.aboves.words [14*i+:14])) parents_of_regions = 1'b0;
       if (away[i] && !exists(cells[31*i+:14])) parents_in_memory = 1'b0;
@@ -169,48 +173,48 @@
     end
   end
   // How many of its children have come to the ring, to the regions and to memory, and have not gone from there; and in all.
-  reg [71:0] ring_children, region_children, away_children, all_children;
+  reg [`{9 * DEPTH - 1}:0] ring_children, region_children, away_children, all_children;
   reg signed [8:0] to_ring, to_regions, to_memory;
-  always @(posedge clock) for (j = 0; j < 8; j = j + 1) begin
-    to_ring = (\core.leaves.turns_pushes && names(\core.leaves.turns_ready_link , j[2:0])) - (\core.leaves.selector_pop_enable && names(\core.leaves_front_link , j[2:0]));
-    to_regions = (\core.instruction_opened_here && names(\core.leaves_link , j[2:0])) - (event_pop && !\core.regions_memory && names(\core.regions_above , j[2:0]));
-    to_memory = (\core.mover_sent && names(\core.mover.moving_link , j[2:0])) - (\core.mover_returned && names(\core.mover_return_link , j[2:0]));
+  always @(posedge clock) for (j = 0; j < `{DEPTH}; j = j + 1) begin
+    to_ring = (\core.leaves.turns_pushes && names(\core.leaves.turns_ready_link , j[`{log2(DEPTH) - 1}:0])) - (\core.leaves.selector_pop_enable && names(\core.leaves_front_link , j[`{log2(DEPTH) - 1}:0]));
+    to_regions = (\core.instruction_opened_here && names(\core.leaves_link , j[`{log2(DEPTH) - 1}:0])) - (event_pop && !\core.regions_memory && names(\core.regions_above , j[`{log2(DEPTH) - 1}:0]));
+    to_memory = (\core.mover_sent && names(\core.mover.moving_link , j[`{log2(DEPTH) - 1}:0])) - (\core.mover_returned && names(\core.mover_return_link , j[`{log2(DEPTH) - 1}:0]));
     ring_children[9*j+:9] <= core_launched ? 9'd0 : ring_children[9*j+:9] + to_ring;
     region_children[9*j+:9] <= core_launched ? 9'd0 : region_children[9*j+:9] + to_regions;
     away_children[9*j+:9] <= core_launched ? 9'd0 : away_children[9*j+:9] + to_memory;
     all_children[9*j+:9] <= core_launched ? 9'd0 : all_children[9*j+:9] + to_ring + to_regions + to_memory;
   end
-  reg [7:0] counted, added, summed, barren, ring_is_counted, regions_are_counted, away_is_counted;
-  always @(*) for (j = 0; j < 8; j = j + 1) begin : counts_of_children
-    reg [3:0] of_leaves, of_regions, of_memory;
+  reg [`{DEPTH - 1}:0] counted, added, summed, barren, ring_is_counted, regions_are_counted, away_is_counted;
+  always @(*) for (j = 0; j < `{DEPTH}; j = j + 1) begin : counts_of_children
+    reg [`{log2(DEPTH)}:0] of_leaves, of_regions, of_memory;
     reg [8:0] of_others, number, children;
     of_leaves = 0;
     of_regions = 0;
     of_memory = 0;
-    for (i = 0; i < 8; i = i + 1) begin
-      of_leaves = of_leaves + (waiting[i] && names(\core.leaves.kept.links.words [14*i+:14], j[2:0]));
-      of_regions = of_regions + (regions[i] && names(\core.regions.nodes.aboves.words [14*i+:14], j[2:0]));
-      of_memory = of_memory + (away[i] && names(cells[31*i+:14], j[2:0]));
+    for (i = 0; i < `{DEPTH}; i = i + 1) begin
+      of_leaves = of_leaves + (waiting[i] && names(\core.leaves.kept.links.words [14*i+:14], j[`{log2(DEPTH) - 1}:0]));
+      of_regions = of_regions + (regions[i] && names(\core.regions.nodes.aboves.words [14*i+:14], j[`{log2(DEPTH) - 1}:0]));
+      of_memory = of_memory + (away[i] && names(cells[31*i+:14], j[`{log2(DEPTH) - 1}:0]));
     end
     ring_is_counted[j] = of_leaves == ring_children[9*j+:9];
     regions_are_counted[j] = of_regions == region_children[9*j+:9];
     away_is_counted[j] = of_memory == away_children[9*j+:9];
-    of_others = (selected && names(\core.leaves_link , j[2:0])) + (homeless && names(position, j[2:0]));
+    of_others = (selected && names(\core.leaves_link , j[`{log2(DEPTH) - 1}:0])) + (homeless && names(position, j[`{log2(DEPTH) - 1}:0]));
     number = \core.regions.nodes.counts.words [9*j+:9];
     children = of_others + of_leaves + of_regions + of_memory;
-    added[j] = !regions[j] || number + (state == COUNT && names(position, j[2:0]))
-      == of_others + all_children[9*j+:9] + (state == CLIMB && names(position, j[2:0]));
+    added[j] = !regions[j] || number + (state == COUNT && names(position, j[`{log2(DEPTH) - 1}:0]))
+      == of_others + all_children[9*j+:9] + (state == CLIMB && names(position, j[`{log2(DEPTH) - 1}:0]));
     summed[j] = all_children[9*j+:9] == ring_children[9*j+:9] + region_children[9*j+:9] + away_children[9*j+:9];
-    counted[j] = !regions[j] || number + (state == COUNT && names(position, j[2:0])) == children + (state == CLIMB && names(position, j[2:0]));
-    barren[j] = regions[j] && (number == 0 || (children == 0 && !(state == CLIMB && names(position, j[2:0]))));
+    counted[j] = !regions[j] || number + (state == COUNT && names(position, j[`{log2(DEPTH) - 1}:0])) == children + (state == CLIMB && names(position, j[`{log2(DEPTH) - 1}:0]));
+    barren[j] = regions[j] && (number == 0 || (children == 0 && !(state == CLIMB && names(position, j[`{log2(DEPTH) - 1}:0]))));
   end
-  wire [7:0] selected_node = present ? 8'd1 << \core.leaves_node : 8'd0;
-  wire [7:0] leaving_node = state == CLIMB && \core.instruction.sequencer.leaving_valid ? 8'd1 << \core.instruction.sequencer.leaving : 8'd0;
+  wire [`{DEPTH - 1}:0] selected_node = present ? `{DEPTH}'d1 << \core.leaves_node : `{DEPTH}'d0;
+  wire [`{DEPTH - 1}:0] leaving_node = state == CLIMB && \core.instruction.sequencer.leaving_valid ? `{DEPTH}'d1 << \core.instruction.sequencer.leaving : `{DEPTH}'d0;
 
   // What the instruction of several cycles is about.
   always @(*) if (checking) helper_rests: assert ((!swapped || state == TAKE || state == ANSWER) && (state != ANSWER || asked_slot == \core.mover.ring.front ));
   // Nothing of a node is in memory before room was made for one, and that is when the marks have come to the end.
-  always @(*) if (runs) helper_memory: assert (\core.free.began && (held ? \core.free.mark == 8 : !\core.regions.overflow.vacated_read_data [13] && !blank && !unsaved && !fetching));
+  always @(*) if (runs) helper_memory: assert (\core.free.began && (held ? \core.free.mark == `{DEPTH} : !\core.regions.overflow.vacated_read_data [13] && !blank && !unsaved && !fetching));
   always @(*) if (stands) helper_states: assert ((state != SEARCH || (present && \core.instruction.held.hold_operation == 5)) && (state != COUNT || (position[13] && present))
     && (state != EVICT || \core.leaves.selector.count != 0) && (!swapped || (present && \core.free_none && (state == TAKE || state == ANSWER)))
     && (state != SWAP || (present && \core.free_none )) && (state != PREPARE || \core.free_none ) && ((state != TAKE && state != ANSWER) || swapped || !\core.free_none )
@@ -218,19 +222,19 @@
     && ((state != SEARCH && state != CLIMB && state != COUNT) || exists(position)));
   always @(*) if (runs) helper_live: assert (reasons_live == here && query_active == (present ? core_leaf_mask : 8'd0));
   // Positions in the stack of free nodes and nodes that were given back correspond, and there are as many.
-  reg [7:0] stacked, copied;
-  reg [3:0] number_live;
+  reg [`{DEPTH - 1}:0] stacked, copied;
+  reg [`{log2(DEPTH)}:0] number_live;
   always @(*) begin
     number_live = 0;
-    for (i = 0; i < 8; i = i + 1) begin
+    for (i = 0; i < `{DEPTH}; i = i + 1) begin
       stacked[i] = i < \core.free.mark || !\core.free.live [i];
-      for (j = 0; j < 8; j = j + 1)
-        if ((i < \core.free.count && \core.free.upper.words [3*i+:3] == j) != (j < \core.free.mark && !\core.free.live [j] && free_places[3*j+:3] == i)) stacked[i] = 1'b0;
-      copied[i] = i >= \core.free.count || \core.free.lower.words [3*i+:3] == \core.free.upper.words [3*i+:3];
+      for (j = 0; j < `{DEPTH}; j = j + 1)
+        if ((i < \core.free.count && \core.free.upper.words [`{log2(DEPTH)}*i+:`{log2(DEPTH)}] == j) != (j < \core.free.mark && !\core.free.live [j] && free_places[`{log2(DEPTH)}*j+:`{log2(DEPTH)}] == i)) stacked[i] = 1'b0;
+      copied[i] = i >= \core.free.count || \core.free.lower.words [`{log2(DEPTH)}*i+:`{log2(DEPTH)}] == \core.free.upper.words [`{log2(DEPTH)}*i+:`{log2(DEPTH)}];
       number_live = number_live + \core.free.live [i];
     end
   end
-  always @(*) if (stands) helper_stack_count: assert (number_live + \core.free.count == \core.free.mark && \core.free.mark <= 8);
+  always @(*) if (stands) helper_stack_count: assert (number_live + \core.free.count == \core.free.mark && \core.free.mark <= `{DEPTH});
   always @(*) if (stands) helper_stack: assert (&stacked);
   always @(*) if (stands) helper_copies: assert (&copied);
   // The nodes that would be taken next are free.
@@ -247,16 +251,16 @@
   // A node is taken while another is given back only if it is one that was given back before, and no other is taken.
   always @(*) if (checking && (\core.free_take_first || \core.free_take_second ) && \core.free_release_enable ) helper_one_each: assert (!\core.free_take_second && \core.free.count != 0);
   // So do positions in the ring and nodes that are leaves.
-  reg [7:0] ringed;
-  reg [3:0] number_waiting;
+  reg [`{DEPTH - 1}:0] ringed;
+  reg [`{log2(DEPTH)}:0] number_waiting;
   always @(*) begin
     number_waiting = 0;
-    for (i = 0; i < 8; i = i + 1) begin : ring_is_right
-      reg [2:0] age;
-      age = i[2:0] - \core.leaves.selector.head ;
+    for (i = 0; i < `{DEPTH}; i = i + 1) begin : ring_is_right
+      reg [`{log2(DEPTH) - 1}:0] age;
+      age = i[`{log2(DEPTH) - 1}:0] - \core.leaves.selector.head ;
       ringed[i] = 1'b1;
-      for (j = 0; j < 8; j = j + 1)
-        if ((age < \core.leaves.selector.count && \core.leaves.selector.ring.words [3*i+:3] == j) != (waiting[j] && ring_places[3*j+:3] == i)) ringed[i] = 1'b0;
+      for (j = 0; j < `{DEPTH}; j = j + 1)
+        if ((age < \core.leaves.selector.count && \core.leaves.selector.ring.words [`{log2(DEPTH)}*i+:`{log2(DEPTH)}] == j) != (waiting[j] && ring_places[`{log2(DEPTH)}*j+:`{log2(DEPTH)}] == i)) ringed[i] = 1'b0;
       number_waiting = number_waiting + waiting[i];
     end
   end
@@ -275,8 +279,8 @@
     end
   end
   always @(*) if (stands) helper_slots: assert (slots);
-  reg [7:0] kinds;
-  always @(*) for (i = 0; i < 8; i = i + 1) kinds[i] = !regions[i] || \core.regions.nodes.kinds.words [4*i+:4] != 9;
+  reg [`{DEPTH - 1}:0] kinds;
+  always @(*) for (i = 0; i < `{DEPTH}; i = i + 1) kinds[i] = !regions[i] || \core.regions.nodes.kinds.words [4*i+:4] != 9;
   always @(*) if (stands) helper_kinds: assert (&kinds);
   // 5. No leaf is without a thread (TD-05).
   always @(*) if (stands) no_empty_leaf: assert (inhabited);
@@ -308,7 +312,7 @@
   reg last;
   always @(*) begin
     last = !(homeless && names(position, \core.regions_node )) && !(state == CLIMB && selected && names(\core.leaves_link , \core.regions_node ));
-    for (i = 0; i < 8; i = i + 1) begin
+    for (i = 0; i < `{DEPTH}; i = i + 1) begin
       if (waiting[i] && names(\core.leaves.kept.links.words [14*i+:14], \core.regions_node )) last = 1'b0;
       if (regions[i] && names(\core.regions.nodes.aboves.words [14*i+:14], \core.regions_node )) last = 1'b0;
       if (away[i] && names(cells[31*i+:14], \core.regions_node )) last = 1'b0;

@@ -10,9 +10,11 @@
   (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.leaves.turns_ready_node ;
   (* hierconn *) wire [`{log2(DEPTH) - 1}:0] \core.leaves.selector.head ;
   (* hierconn *) wire [`{log2(DEPTH)}:0] \core.leaves.selector.count ;
+`ifndef ARRAYS
   (* hierconn *) wire [`{DEPTH * log2(DEPTH) - 1}:0] \core.leaves.selector.ring.words ;
   (* hierconn *) wire [`{14 * DEPTH - 1}:0] \core.leaves.kept.links.words ;
   (* hierconn *) wire [`{14 * DEPTH - 1}:0] \core.regions.nodes.aboves.words ;
+`endif
   (* hierconn *) wire [11:0] \core.regions.overflow.held_slot ;
   (* hierconn *) wire \core.regions.overflow_wanted_enable ;
   (* hierconn *) wire [11:0] \core.regions.focus_slot ;
@@ -61,6 +63,7 @@
 
   // A warp that runs was launched.
   always @(*) if (runs) helper_began: assert (\core.regions.overflow.began );
+`ifndef ARRAYS
   // No link that counts leads to memory before.
   wire before = runs && !held;
   reg ring_links, kept_links, region_links;
@@ -82,3 +85,4 @@
   wire [SLOT_BITS-1:0] age_of_watched = watched - \core.mover.ring.front ;
   always @(*) if (before) helper_deferred: assert ((age_of_watched >= \core.mover.ring.count || filled) && (!filled || on_chip(cell_link)) && (state != EVICT || \core.leaves.selector.count != 0)
     && (state != SWAP || (present && \core.mover.ring.count != 0)) && ((state != TAKE && state != ANSWER) || \core.mover.ring.count != 0 || filled) && (state != ANSWER || answers_watched == (watched == \core.mover.ring.front )));
+`endif

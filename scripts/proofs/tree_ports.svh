@@ -4,16 +4,16 @@
   (* hierconn *) wire \core.request_ready ;
   (* hierconn *) wire [3:0] \core.request_operation ;
   (* hierconn *) wire [3:0] \core.request_kind ;
-  (* hierconn *) wire [7:0] \core.request_mask ;
+  (* hierconn *) wire`{range(WARPS * log2(COLUMNS) if COLUMNS else THREADS)} \core.request_mask ;
   (* hierconn *) wire [21:0] \core.request_target ;
   (* hierconn *) wire \core.request_targeted ;
   (* hierconn *) wire \core.request_again ;
   (* hierconn *) wire \core.warp_running ;
   (* hierconn *) wire \core.instruction_stop ;
   (* hierconn *) wire \core.joining ;
-  wire [39:0] offered = {\core.request_operation , \core.request_kind , \core.request_mask , \core.request_target , \core.request_targeted , \core.request_again };
+  wire`{range(32 + (WARPS * log2(COLUMNS) if COLUMNS else THREADS))} offered = {\core.request_operation , \core.request_kind , \core.request_mask , \core.request_target , \core.request_targeted , \core.request_again };
   reg refused;
-  reg [39:0] past_offered;
+  reg`{range(32 + (WARPS * log2(COLUMNS) if COLUMNS else THREADS))} past_offered;
   always @(posedge clock) begin
     refused <= !reset && \core.request_valid && !\core.request_ready && !\core.instruction_stop && !\core.joining ;
     past_offered <= offered;

@@ -4,10 +4,10 @@
   (* hierconn *) wire [13:0] \core.instruction.sequencer.position ;
   (* hierconn *) wire \core.instruction.held.hold_warp ;
   (* hierconn *) wire [3:0] \core.instruction.held.hold_operation ;
-  (* hierconn *) wire [7:0] \core.instruction.held.hold_mask ;
+  (* hierconn *) wire`{range(WARPS * log2(COLUMNS) if COLUMNS else THREADS)} \core.instruction.held.hold_mask ;
   (* hierconn *) wire \core.warp ;
   (* hierconn *) wire \core.warps_present ;
-  (* hierconn *) wire [7:0] \core.named ;
+  (* hierconn *) wire`{range(WARPS * log2(COLUMNS) if COLUMNS else THREADS)} \core.named ;
   (* hierconn *) wire [13:0] \core.leaves_link ;
   (* hierconn *) wire [1:0] \core.regions.overflow.state ;
   (* hierconn *) wire \core.regions.overflow.held ;

@@ -102,13 +102,14 @@ WIRE = re.compile(r"^((?:  attribute .*\n)*)(  wire (?:.* )?(\S+)\n)", re.MULTIL
 CELL = re.compile(r"^  cell \$mem_v2 (\S+)\n(?:    .*\n)*?    parameter \\INIT (\S+)\n", re.MULTILINE)
 
 
-def rest(folder, cycles):
+def rest(folder, cycles, still=()):
     """Moves the beginning of model.il to the state that it has after its reset and so many cycles in which all inputs are low: simulations tell it, so that the solver need
-    not unroll the sweep of a memory. What no cycle has written is any, as before; what would depend on a constant that is any is an error."""
+    not unroll the sweep of a memory. What no cycle has written is any, as before, and so is what follows from inputs that stand `still` at whatever they are; what would
+    depend on a constant that is any is an error."""
     path = os.path.join(folder, "model.il")
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    inputs = {name: int((width or " 1").split()[-1]) for width, name in PORT.findall(text) if name not in ("\\clock", "\\reset")}
+    inputs = {name: int((width or " 1").split()[-1]) for width, name in PORT.findall(text) if name[1:] not in {"clock", "reset", *still}}
     idle = PORT.sub(lambda found: f"  wire{found[1] or ''} {found[2]}\n" if found[2] in inputs else found[0], text)
     inside, end, behind = idle.rpartition("end\n")
     inside += "".join(f"  connect {name} {width}'{'0' * width}\n" for name, width in inputs.items())

@@ -63,7 +63,7 @@ def smallest(subject, exports):
     values = {name.upper(): value for name, value in parameters(exports, root).items()}
     macros = {name: str(value) for name, value in values.items()}
     texts = {
-        name: {part: resolved(calculated(text, values), {"SMALLEST": True}, macros) for part, text in sections(each.text).items()} for name, each in {"": subject, **subject.embedded}.items()
+        name: {part: resolved(calculated(text, values), {"SMALLEST": True, "ARRAYS": False}, macros) for part, text in sections(each.text).items()} for name, each in {"": subject, **subject.embedded}.items()
     }
     return hashlib.sha256(json.dumps([settings, verilog, texts], sort_keys=True).encode()).hexdigest()[:16]
 

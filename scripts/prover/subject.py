@@ -5,8 +5,8 @@ that they see its registers by their names. A line `// inside <part>` sends what
 Each statement is `name: assert`, `name: assume` or `name: cover` with its claim as the last comment before it. Names that begin with `helper_` are
 invariants that the induction needs; they are proven with the others. `(* hierconn *) wire [...] \\part.signal ;` declares a signal of
 a part; a memory's entries are its `words`, or, at a larger point, eight of them `looked_at` from the entry `look` on. A parameter of the point is a macro, `` `BLOCKS `` the number of blocks; what makes sense for the sizes of the
-smallest point only stands under `ifdef SMALLEST`, and under its `else` what the others have instead. `` `{14 * DEPTH - 1}`` is the number that an expression of the point's
-parameters has, with `log2` for the bits that so many values need. Beside it, `<subject>.json` says where and how far:
+smallest point only stands under `ifdef SMALLEST`, what needs the `words` of memories under `ifndef ARRAYS`, and under its `else` what the others have instead. `` `{14 * DEPTH - 1}`` is the number that an expression of the point's
+parameters has, with `log2` for the bits that so many values need, `` `{range(8)}`` the range of a signal of so many bits, nothing of one. Beside it, `<subject>.json` says where and how far:
 
     export, part     the block, and the part of it that is looked at by itself, if it is one
     point            the smallest parameter point, where everything is proven
@@ -18,9 +18,11 @@ parameters has, with `log2` for the bits that so many values need. Beside it, `<
     split            the induction, of that length only, is asked for one property after the other, in the order of the file, where together they are too much
                      for the solver: what follows in the same cycle from others stands behind them
     larger           {point: what is checked there: `cycles` of it, `reach` of covers if they take more, covers that take still more (`beyond`), and the
-                     `part` at that point, where its name says its size; `registers`, if memories are no arrays there and show all their `words`; `idle`, the
-                     cycles after the reset in which nothing is asked, as a sweep of memories takes: a simulation goes through them, and what is checked begins behind;
-                     `guided`, {cover: cycles} as above, and
+                     `part` at that point, where its name says its size; `registers`, if memories are no arrays there and show all their `words` ("covers": only
+                     where covers are looked for, as yices crashes on some states of arrays); `idle`, the
+                     cycles after the reset in which nothing is asked, as a sweep of memories takes: a simulation goes through them, and what is checked begins behind; inputs
+                     that stand `still` then, at any value, where the others are low;
+                     `free` as below, where parts have other names there; `guided`, {cover: cycles} as above, and
                      `along`, so many cycles of the restricted runs, in which the properties are checked as well}
     with             {part: [helper, ...]}: what these parts' own files assume is asserted, since this block has to keep it; so are the helpers
                      named, of which its induction makes use. A part that there is in several kinds (`ram_4x25`) has the file of all (`ram`)
@@ -105,7 +107,7 @@ def calculated(text, values):
         def __missing__(self, name):
             return 0
 
-    known = Known(values, log2=lambda number: max(1, (number - 1).bit_length()))
+    known = Known(values, log2=lambda number: max(1, (number - 1).bit_length()), range=lambda bits: f" [{bits - 1}:0]" if bits > 1 else "")
     return CALCULATED.sub(lambda found: str(eval(found[1], {"__builtins__": {}}, known)), text)
 
 
@@ -254,11 +256,13 @@ def unclaimed(text, kept):
 class Sources:
     """The exported files of a subject at a point, in memory: what is put into them, and what is broken on purpose."""
 
-    def __init__(self, subject, exports, point):
+    def __init__(self, subject, exports, point, covers=False):
         self.subject = subject
+        self.point = point
         self.smallest = point == subject.point
         # Memories stay arrays, of which properties see a glance.
-        self.arrays = not self.smallest and not subject.larger.get(point, {}).get("registers")
+        registers = subject.larger.get(point, {}).get("registers")
+        self.arrays = not self.smallest and (not registers or registers == "covers" and not covers)
         self.root = f"{subject.export}_{point}"
         folder = os.path.join(exports, self.root)
         if not os.path.isdir(folder):
@@ -286,7 +290,7 @@ class Sources:
 
     def release(self):
         """Leaves of the parts that are `free` their ports: their outputs say anything in any cycle. What holds then holds for the parts as they are."""
-        for part in self.subject.free:
+        for part in self.subject.larger.get(self.point, {}).get("free", self.subject.free):
             module = f"{self.root}_{part}"
             if module not in self.files:
                 raise Failure(f"{self.subject.name}: there is no module {module}", f"the export has: {', '.join(self.files)}")
@@ -312,7 +316,8 @@ class Sources:
         for name, text in self.files.items():
             memory = MEMORY.search(text)
             if memory:
-                self.insert(name, (glance if self.arrays else words)(int(memory[1]) + 1, int(memory[2]) + 1))
+                size = int(memory[1]) + 1, int(memory[2]) + 1
+                self.insert(name, ("" if self.arrays else words(*size)) + ("" if self.smallest else glance(*size)))
 
     def tell(self):
         """Adds the wires of `--circuits`: whether what is any is what `focus` says, and what `qualified` says of outputs. The first can always be, as what is too wide
