@@ -11,6 +11,7 @@ import sys
 from prover import claims, table
 from prover.subject import Failure, Subject, calculated, hierarchy, manifest, parameters, sections, subjects
 from records import Record, bare
+from synthesizer.record import verilog
 
 # A line of an export that begins an instance.
 INSTANCE = re.compile(r"^  (\w+) \w+ \($", re.MULTILINE)
@@ -81,15 +82,21 @@ def around(folder, module):
     return found
 
 
-def near(block, exports):
-    """The subjects that may say something of a block or of a part of it, where it stands by itself or in another block of the same point: those of its parts, of itself, and of what is around it."""
-    there = [export for export in manifest(exports) if export["block"] == block]
-    point = min(there, key=lambda export: math.prod(export["parameters"].values()))["point"]
-    names = set()
-    for other in {export["block"] for export in manifest(exports) if export["point"] == point}:
+def places(block, exports):
+    """{export: its modules that say something of a block, by what they are called there}: of the block itself at its smallest point all, of others of that point those around it."""
+    there = manifest(exports)
+    point = min((export for export in there if export["block"] == block), key=lambda export: math.prod(export["parameters"].values()))["point"]
+    found = {}
+    for other in sorted(export["block"] for export in there if export["point"] == point):
         root, folder = f"{other}_{point}", os.path.join(exports, f"{other}_{point}")
         modules = [name[:-2] for name in os.listdir(folder) if name.endswith(".v")] if other == block else around(folder, f"{root}_{block}")
-        names |= {module[len(root) + 1 :] or other for module in modules}
+        if modules:
+            found[root] = {module[len(root) + 1 :] or other for module in modules}
+    return found
+
+
+def near(names):
+    """The subjects that may say something of modules of these names."""
 
     def stands(subject):
         # A part of several sizes has one file for all.
@@ -100,16 +107,17 @@ def near(block, exports):
 
 
 def broken(exports):
-    """(block, hash): of what a mutation of a block may ask the proofs, those of its parts and of what it stands in, at the smallest points."""
+    """(block, hash): of what a mutation of a block may ask, the proofs of its parts and of what it stands in, at the smallest points, and the Verilog of that."""
     codes = {}
     for block in sorted({export["block"] for export in manifest(exports)}):
-        asked = near(block, exports)
+        found = places(block, exports)
+        asked = near(set().union(*found.values()))
         for subject in asked:
             if subject.name not in codes:
                 settings = {key: value for key, value in subject.settings.items() if key != "larger"}
                 codes[subject.name] = [smallest(subject, exports), settings]
-        lines = json.dumps({subject.name: codes[subject.name] for subject in asked}, sort_keys=True)
-        yield block, hashlib.sha256(lines.encode()).hexdigest()[:16]
+        lines = [{subject.name: codes[subject.name] for subject in asked}, {root: verilog(exports, root) for root in found}]
+        yield block, hashlib.sha256(json.dumps(lines, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def known(record=RECORD):
