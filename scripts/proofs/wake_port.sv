@@ -30,9 +30,9 @@
     start_was_passed <= !reset && start_valid && !start_now && (start_was_passed || walk_now);
     block_was_passed <= !reset && block && !walk_now && (block_was_passed || start_now);
   end
-  // 2. A section's start waits for at most one block of a release (BR-43).
+  // 2. and `barrier_execution` 3. A section's start waits for at most one block of a release (BR-43).
   always @(*) if (checking && start_valid && start_was_passed) start_waits_for_one: assert (!walk_now);
-  // 2. A release's block waits for at most one start (BR-45).
+  // 2. and `barrier_execution` 3. A release's block waits for at most one start (BR-45).
   always @(*) if (checking && block && block_was_passed) block_waits_for_one: assert (!start_now);
   // 2. One of them is chosen whenever any waits and the port is free; a block without sleepers is not.
   always @(*) if (checking) never_idle: assert ((start_now || walk_now) == ((start_valid || block) && (!wake_valid || wake_ready)) && !(start_now && walk_now));

@@ -19,7 +19,7 @@
 //! search takes one cycle and one more for each empty block, from the wake-up of the predecessor on. Sections and releases
 //! share the wake port by turns.
 //! **Invariants** 1. a wake-up names sleeping threads only, each once (BR-41). 2. at most one thread is inside a slot's section (BR-40).
-//! 3. a section's start waits for at most one release's block (tested, not proven). 4. each participant of an execution runs its
+//! 3. a section's start waits for at most one release's block, a release's block for at most one start. 4. each participant of an execution runs its
 //! section, once (BR-33, BR-41). 5. a barrier waits in the queue or is in a slot, once, as long as it is dynamic; what ends is dynamic
 //! (BR-41). 6. who sleeps in a phase that has ended is woken before its release is walked to its end (BR-45).
 //! **Source** US 9,448,803, figures 5B, 6B, 6C; BR-04, BR-19, BR-26, BR-30 to BR-38, BR-40 to BR-45, CX-09, CX-10.
