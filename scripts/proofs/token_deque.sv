@@ -140,8 +140,10 @@
   // front of it are gone, unchanged and with its summary, a yield token with the threads that merged into it (DQ-07, DQ-08).
   always @(*) if (checking && ready && popped) pops_in_order: assert (as_it_was);
 
+`ifdef SMALLEST
   // 1. So does one that was in memory (DQ-08).
   always @(*) if (checking && ready && popped && popped_from_memory) returns_from_memory: assert (as_it_was);
+`endif
 
   // 5. So what `kind_flags` takes for granted of a token that leaves is true: it comes with the summary that it was given, and what lay behind it then does so still, but
   // for yield tokens (DQ-04). Of the others that leave this is known, as each of them may be the watched one.

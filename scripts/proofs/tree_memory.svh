@@ -53,11 +53,13 @@
   // `tree_core` 4. Until a node is opened in memory none is looked for there, and no slot of one was given back (TD-09).
   always @(*) if (runs && !held) none_is_there_before: assert (!\core.regions.overflow_wanted_enable && !\core.regions.overflow.vacated_read_data [13] && !blank
     && !unsaved && !fetching);
+`ifndef ARRAYS
   // `tree_core` 4. While one is fetched it is not the one that is there (TD-09).
   always @(*) if (checking && fetching && \core.regions.overflow_wanted_enable ) fetches_another: assert (held && !blank && \core.regions.overflow.held_slot != \core.regions.focus_slot );
   // `tree_core` 4. Room that was made in memory is that of the next instruction that acts, which opens a node there; until then no other is looked for (TD-11).
   always @(*) if (checking && blank) room_is_used: assert (held && !fetching && runs && !\core.launched && !\core.regions.overflow_wanted_enable && \core.regions_prepared
     && (!\core.instruction_acts || event_push));
+`endif
   // Room for a node is made.
   makes_room: cover property (runs && \core.regions_prepared && event_push);
 
