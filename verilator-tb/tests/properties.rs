@@ -93,6 +93,10 @@ fn xv_12_circuits_are_of_what_traffic_keeps() {
     assert_eq!(names, [second, moved, own]);
     let stated = |subject: &str, kind: &str| {
         let text = std::fs::read_to_string(repository().join(format!("scripts/proofs/{subject}.sv"))).expect("text");
+        // What larger points have instead is not of this one.
+        let mut pieces = text.split("`else");
+        let first = pieces.next().unwrap_or_default().to_string();
+        let text = pieces.fold(first, |text, piece| text + piece.split_once("`endif").expect("an end").1);
         text.matches(&format!(": {kind} (")).count()
     };
     let constraints = |name: &str| -> usize {
