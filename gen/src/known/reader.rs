@@ -10,19 +10,25 @@ pub fn blocks<'a>(file: &str, source: &str, shared: impl Fn(&str) -> Option<&'a 
     let states = states(source);
     let mut blocks: Vec<Known> = Vec::new();
     let mut comment: Vec<&str> = Vec::new();
+    let mut inside = false;
     for line in source.lines().map(str::trim) {
         if let Some(text) = line.strip_prefix("///") {
             comment.push(text);
             continue;
         }
+        inside = line == "parts {" || (inside && line != "}");
         if let Some(rest) = line.strip_prefix("pub struct ") {
             let title = word(rest);
             let name = snake(title);
             let purpose = if name == file { purpose.clone() } else { paragraph(comment.iter().copied()) };
             let remarks = remarks(source, title);
-            blocks.push(Known { name, purpose, ports: Vec::new(), remarks, states: states.clone() });
+            blocks.push(Known { name, purpose, ports: Vec::new(), parts: Vec::new(), remarks, states: states.clone() });
         } else if let (Some(port), Some(block)) = (port(line, &comment), blocks.last_mut()) {
             block.ports.push(port);
+        } else if let (Some((part, _)), true, Some(block)) = (line.split_once(": "), inside, blocks.last_mut()) {
+            if !line.starts_with("//") {
+                block.parts.push(part.to_string());
+            }
         } else if let (Some(groups), Some(block)) = (line.strip_prefix("shared { "), blocks.last_mut()) {
             let groups = groups.trim_end_matches(" }").split(", ");
             block.ports.extend(groups.filter_map(&shared).flat_map(ports));

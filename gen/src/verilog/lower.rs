@@ -36,6 +36,8 @@ pub struct Origin {
     pub path: String,
     /// The ports' names.
     pub ports: Vec<String>,
+    /// The fields that hold its parts, without array indices, each once.
+    pub parts: Vec<String>,
 }
 
 impl Design {
@@ -45,11 +47,15 @@ impl Design {
         if let Some(known) = self.modules.iter().position(|known| *known == module) {
             return Ok(known);
         }
+        let field = |tree: &Tree| tree.name.split('$').next().unwrap_or_default().to_string();
+        let mut parts: Vec<String> = tree.parts.iter().map(field).collect();
+        parts.dedup();
         self.modules.push(module);
         self.origins.push(Origin {
-            field: tree.name.split('$').next().unwrap_or_default().to_string(),
+            field: field(tree),
             path: path.to_string(),
             ports: tree.port_names().iter().map(ToString::to_string).collect(),
+            parts,
         });
         Ok(self.modules.len() - 1)
     }

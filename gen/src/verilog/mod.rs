@@ -38,6 +38,8 @@ pub struct Known {
     pub purpose: String,
     /// Its ports' names and meanings.
     pub ports: Vec<(String, String)>,
+    /// The fields that hold its parts: what tells it from another kind with the same ports.
+    pub parts: Vec<String>,
     /// Remarks of its kernel: the signal that is assigned first behind each, without array indices, and the text.
     pub remarks: Vec<(String, String)>,
     /// The meanings of states, by `Enum::Variant`.
@@ -88,8 +90,10 @@ pub fn translate(
     Ok(modules)
 }
 
+/// The kind that has the ports of a module; of several, the one that has its parts, too.
 fn kind_of<'a>(origin: &Origin, known: &'a [Known]) -> Option<&'a Known> {
-    known.iter().find(|known| known.ports.iter().map(|(name, _)| name).eq(&origin.ports))
+    let alike = || known.iter().filter(|known| known.ports.iter().map(|(name, _)| name).eq(&origin.ports));
+    alike().find(|known| known.parts == origin.parts).or_else(|| alike().next())
 }
 
 /// The modules' names: the exported block's in front, then the kind of block or the field that holds it. Several modules of one kind

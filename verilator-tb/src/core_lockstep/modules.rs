@@ -43,6 +43,8 @@ mod tests {
             assert!(own.contains(&entry.module()) && has("issue_stage") && has("warp_scheduler"), "{core}: {own:?}");
             assert!(!has("barrier_scheduler") && !has("arrival_tracker") && !has("token_deque"), "{core}: {own:?}");
             assert_eq!(has("suspension_unit"), core == "control_core_suspending", "{core}: {own:?}");
+            assert_eq!(has("tree_engine"), core == "control_core_tree", "{core}: {own:?}");
+            assert_eq!(has("deque_engine"), core != "control_core_tree", "{core}: {own:?}");
             assert!(own.iter().any(|module| module.contains("_register_file_")), "{core}: {own:?}");
         }
     }
