@@ -67,7 +67,7 @@ fn known_with(entry: &Entry) -> Vec<Known> {
         name: entry.block.to_string(),
         purpose: entry.summary.to_string(),
         ports: (entry.ports)().iter().map(|port| (port.name.to_string(), port.meaning.to_string())).collect(),
-        parts: source.map(|source| source.parts.clone()).unwrap_or_default(),
+        parts: None,
         remarks: source.map(|source| source.remarks.clone()).unwrap_or_default(),
         states: source.map(|source| source.states.clone()).unwrap_or_default(),
     };

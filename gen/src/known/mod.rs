@@ -108,9 +108,15 @@ mod tests {
     /// XV-05: the two engines of the core have the same ports, and are told from each other by what is in them.
     #[test]
     fn parts_are_read_from_the_source() {
-        let parts = |name| known().into_iter().find(|known| known.name == name).expect("a block").parts;
-        assert_eq!((parts("deque_engine"), parts("tree_engine")), (vec!["unit".to_string()], vec!["tree".to_string()]));
-        assert!(parts("ram").is_empty());
+        let parts = |name| known().into_iter().find(|known| known.name == name).and_then(|known| known.parts);
+        let are = |parts: &[&str]| Some(parts.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(
+            (parts("deque_engine"), parts("tree_engine"), parts("ram")),
+            (are(&["unit"]), are(&["tree"]), are(&[]))
+        );
+        // Signals and constants of a block are declared among its parts, and are none.
+        let unions = ["stopped", "occupied_union", "exclusive_union", "inside_union", "staying_union"];
+        assert_eq!(parts("class_gate"), are(&unions));
     }
 
     /// XV-05: purpose and meanings are those of the source.

@@ -22,13 +22,18 @@ pub fn blocks<'a>(file: &str, source: &str, shared: impl Fn(&str) -> Option<&'a 
             let name = snake(title);
             let purpose = if name == file { purpose.clone() } else { paragraph(comment.iter().copied()) };
             let remarks = remarks(source, title);
-            blocks.push(Known { name, purpose, ports: Vec::new(), parts: Vec::new(), remarks, states: states.clone() });
+            blocks.push(Known {
+                name,
+                purpose,
+                ports: Vec::new(),
+                parts: Some(Vec::new()),
+                remarks,
+                states: states.clone(),
+            });
         } else if let (Some(port), Some(block)) = (port(line, &comment), blocks.last_mut()) {
             block.ports.push(port);
-        } else if let (Some((part, _)), true, Some(block)) = (line.split_once(": "), inside, blocks.last_mut()) {
-            if !line.starts_with("//") {
-                block.parts.push(part.to_string());
-            }
+        } else if let (Some(part), true, Some(block)) = (part(line), inside, blocks.last_mut()) {
+            block.parts.get_or_insert_default().push(part.to_string());
         } else if let (Some(groups), Some(block)) = (line.strip_prefix("shared { "), blocks.last_mut()) {
             let groups = groups.trim_end_matches(" }").split(", ");
             block.ports.extend(groups.filter_map(&shared).flat_map(ports));
@@ -46,6 +51,13 @@ fn port(line: &str, comment: &[&str]) -> Option<(String, String)> {
     let (name, kind) = line.strip_prefix("pub ")?.split_once(':')?;
     let port = || (name.trim().to_string(), paragraph(comment.iter().copied()));
     kind.trim_start().starts_with("Signal<").then(port)
+}
+
+/// The part that a line declares: neither a signal nor a constant of the block itself, nor words of a comment.
+fn part(line: &str) -> Option<&str> {
+    let (name, kind) = line.split_once(": ")?;
+    let own = ["Signal<", "Constant<"].iter().any(|own| kind.trim_start_matches('[').starts_with(own));
+    (!own && !name.starts_with("//")).then_some(name)
 }
 
 /// Every port that a group of ports declares.

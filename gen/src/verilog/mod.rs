@@ -38,8 +38,8 @@ pub struct Known {
     pub purpose: String,
     /// Its ports' names and meanings.
     pub ports: Vec<(String, String)>,
-    /// The fields that hold its parts: what tells it from another kind with the same ports.
-    pub parts: Vec<String>,
+    /// The fields that hold its parts, which tell it from another kind with the same ports; of an exported block, whose ports are enough, none.
+    pub parts: Option<Vec<String>>,
     /// Remarks of its kernel: the signal that is assigned first behind each, without array indices, and the text.
     pub remarks: Vec<(String, String)>,
     /// The meanings of states, by `Enum::Variant`.
@@ -90,10 +90,10 @@ pub fn translate(
     Ok(modules)
 }
 
-/// The kind that has the ports of a module; of several, the one that has its parts, too.
+/// The kind that has the ports of a module and, where it names its parts, these.
 fn kind_of<'a>(origin: &Origin, known: &'a [Known]) -> Option<&'a Known> {
-    let alike = || known.iter().filter(|known| known.ports.iter().map(|(name, _)| name).eq(&origin.ports));
-    alike().find(|known| known.parts == origin.parts).or_else(|| alike().next())
+    let ports = |known: &Known| known.ports.iter().map(|(name, _)| name).eq(&origin.ports);
+    known.iter().find(|known| ports(known) && known.parts.as_ref().is_none_or(|parts| *parts == origin.parts))
 }
 
 /// The modules' names: the exported block's in front, then the kind of block or the field that holds it. Several modules of one kind

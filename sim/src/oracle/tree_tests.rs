@@ -81,12 +81,12 @@ fn xv_03_the_tree_equals_the_threads_alone(
 ) {
     let judged =
         |configuration: &Configuration| -> Box<dyn Engine> { Box::new(Judged(TreeTable::new(*configuration))) };
-    let campaign = Campaign::new(11, 400, class, Configuration { threads, ..TREE });
+    let campaign = Campaign::new(11, 1250, class, Configuration { threads, ..TREE });
     let summary = run_many(&campaign, &judged, &|_| {}).unwrap_or_else(|failure| panic!("{failure}"));
     let statistics = summary.statistics;
-    assert!(summary.programs[&class] >= 400);
-    let enough = if threads == 1 { 0 } else { 300 };
-    assert!(statistics.diverged >= enough && statistics.yielded > 300, "{statistics:?}");
+    assert!(summary.programs[&class] >= 1250);
+    let enough = if threads == 1 { 0 } else { 1000 };
+    assert!(statistics.diverged >= enough && statistics.yielded > 1000, "{statistics:?}");
 }
 
 /// TD-04, TD-02, DQ-26: at the ports, every leaf gets its turn within as many turns as there were leaves, whole groups run and go where
