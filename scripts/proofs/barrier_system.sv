@@ -13,6 +13,7 @@
   // A CTA is launched.
   launched: cover property (checking && launched_valid);
 
+`ifdef SMALLEST
   (* hierconn *) wire [1:0] \arrival.ctas.known ;
   (* hierconn *) wire [2:0] \execution.walker.queue_count ;
   (* hierconn *) wire [2:0] \execution.fifo.common.stored ;
@@ -33,3 +34,4 @@
   (* hierconn *) wire [4:0] \arrival.stage.flags ;
   wire [4:0] asked_for = asked ? \arrival.stage.flags : 5'd0;
   always @(*) if (checking) helper_flags: assert (\arrival.stage.flags == asked_for && (asked || !arrival_execute_valid));
+`endif

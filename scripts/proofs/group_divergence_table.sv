@@ -3,44 +3,62 @@
 
   localparam [3:0] COLLECT = 4'd0, STORE_NAMED = 4'd1, STORE_REST = 4'd2, UNITE = 4'd3, STORE_UNION = 4'd4, STORE_WOKEN = 4'd5, WAKE = 4'd6, STORE_LAUNCH = 4'd7,
     LAUNCH = 4'd8;
+  localparam MASK = `THREADS, WARP = `{log2(WARPS)}, COLUMN = `{log2(COLUMNS)};
+  localparam [`{WARPS * log2(COLUMNS) - 1}:0] COLUMN_OF_ONE = `{2 ** log2(COLUMNS) - 1};
   localparam [3:0] EXIT = 4'd7, SLEEP = 4'd8;
   (* hierconn *) wire [3:0] \masks.state ;
   (* hierconn *) wire \masks.launching ;
-  (* hierconn *) wire \masks.warp ;
-  (* hierconn *) wire [1:0] \masks.place ;
-  (* hierconn *) wire [7:0] \masks.first_mask ;
-  (* hierconn *) wire [7:0] \masks.second_mask ;
-  (* hierconn *) wire [3:0] \masks.second_index ;
-  (* hierconn *) wire [3:0] \masks.index ;
+  (* hierconn *) wire `{range(log2(WARPS))} \masks.warp ;
+  (* hierconn *) wire [`{WARPS - 1}:0] \masks.place ;
+  (* hierconn *) wire [`{THREADS - 1}:0] \masks.first_mask ;
+  (* hierconn *) wire [`{THREADS - 1}:0] \masks.second_mask ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \masks.second_index ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \masks.index ;
   (* hierconn *) wire \masks.storing ;
-  (* hierconn *) wire [7:0] \masks.masks_part_store_mask ;
+  (* hierconn *) wire [`{THREADS - 1}:0] \masks.masks_part_store_mask ;
   (* hierconn *) wire \masks.masks_part_store_ready ;
   (* hierconn *) wire \masks.masks_part_stored_valid ;
   (* hierconn *) wire \masks.masks_part_drop_enable ;
-  (* hierconn *) wire \masks.masks_part_read_row ;
-  (* hierconn *) wire [3:0] \masks.masks_part_read_column ;
-  (* hierconn *) wire [1:0] \threads.alive ;
+  (* hierconn *) wire `{range(log2(WARPS))} \masks.masks_part_read_row ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \masks.masks_part_read_column ;
+  (* hierconn *) wire [`{WARPS - 1}:0] \threads.alive ;
+  (* hierconn *) wire [`{WARPS - 1}:0] \collector.reported ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.named_index_0 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.named_index_1 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.rest_index_0 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.rest_index_1 ;
+`ifdef SMALLEST
   (* hierconn *) wire [1:0] \threads.mapping.words ;
   (* hierconn *) wire [1:0] \threads.turn_mapping.words ;
   (* hierconn *) wire [15:0] \threads.sleepers.words ;
   (* hierconn *) wire [15:0] \threads.lives.words ;
-  (* hierconn *) wire [1:0] \collector.reported ;
-  (* hierconn *) wire [3:0] \collector.named_index_0 ;
-  (* hierconn *) wire [3:0] \collector.named_index_1 ;
-  (* hierconn *) wire [3:0] \collector.rest_index_0 ;
-  (* hierconn *) wire [3:0] \collector.rest_index_1 ;
-  (* hierconn *) wire [1:0] \joiner.united ;
-  (* hierconn *) wire [3:0] \joiner.unions_0 ;
-  (* hierconn *) wire [3:0] \joiner.unions_1 ;
+  wire [2*COLUMN-1:0] named_indices = {\collector.named_index_1 , \collector.named_index_0 };
+  wire [2*COLUMN-1:0] rest_indices = {\collector.rest_index_1 , \collector.rest_index_0 };
+`else
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.named_index_2 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.named_index_3 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.named_index_4 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.named_index_5 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.named_index_6 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.named_index_7 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.rest_index_2 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.rest_index_3 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.rest_index_4 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.rest_index_5 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.rest_index_6 ;
+  (* hierconn *) wire [`{log2(COLUMNS) - 1}:0] \collector.rest_index_7 ;
+  wire [8*COLUMN-1:0] named_indices = {\collector.named_index_7 , \collector.named_index_6 , \collector.named_index_5 , \collector.named_index_4 , \collector.named_index_3 , \collector.named_index_2 , \collector.named_index_1 , \collector.named_index_0 };
+  wire [8*COLUMN-1:0] rest_indices = {\collector.rest_index_7 , \collector.rest_index_6 , \collector.rest_index_5 , \collector.rest_index_4 , \collector.rest_index_3 , \collector.rest_index_2 , \collector.rest_index_1 , \collector.rest_index_0 };
+`endif
   wire [3:0] state = \masks.state ;
   wire starts = \masks.launching || state == LAUNCH;
 
   // Any one position is watched: its warp, who of its threads lives and who sleeps.
-  (* anyconst *) reg watched;
+  (* anyconst *) reg `{range(log2(WARPS))} watched;
   wire at_turn = turn_position == watched;
   wire at = position == watched;
-  reg row;
-  reg [7:0] lives, sleeps;
+  reg [WARP-1:0] row;
+  reg [MASK-1:0] lives, sleeps;
   reg in_group;
   wire exits_now = reports && at_turn && request_operation == EXIT;
   always @(posedge clock)
@@ -50,7 +68,7 @@
       if (launches && masks_first) in_group <= 1'b0;
       if (launches && at) begin
         in_group <= 1'b1;
-        {row, lives, sleeps} <= {launch_warp, launch_mask, 8'd0};
+        {row, lives, sleeps} <= {launch_warp, launch_mask, {MASK{1'b0}}};
       end
       if (exits_now) lives <= lives & ~collector_named_mask;
       if (reports && at_turn && request_operation == SLEEP) sleeps <= sleeps | collector_named_mask;
@@ -58,8 +76,8 @@
     end
   // What the table of masks was asked to store, and has not answered.
   reg asked;
-  reg asked_row;
-  reg [7:0] asked_mask;
+  reg [WARP-1:0] asked_row;
+  reg [MASK-1:0] asked_mask;
   wire stored = \masks.masks_part_stored_valid ;
   always @(posedge clock) begin
     asked <= !reset && !stored && (asked || (\masks.storing && \masks.masks_part_store_ready ));
@@ -80,7 +98,7 @@
   // 3. Who sleeps lives (TD-10).
   always @(*) if (checking && in_group) sleepers_live: assert ((sleeps & ~lives) == 0);
   // 3. Only who sleeps is woken, nobody where the group has no warp (TD-10).
-  always @(*) if (checking && wakes && at) wakes_who_sleeps: assert (threads_woken == (in_group ? sleeps & request_mask : 8'd0));
+  always @(*) if (checking && wakes && at) wakes_who_sleeps: assert (threads_woken == (in_group ? sleeps & request_mask : {MASK{1'b0}}));
   // 3. A report parts the threads of the leaf's warp: those that it names, and the others.
   always @(*) if (checking && reports) parts_the_leaf: assert ((collector_named_mask | collector_rest_mask) == masks_active && (collector_named_mask & collector_rest_mask) == 0
     && (collector_named_mask == (masks_active & request_mask) || (collector_named_mask == 0 && !request_along)));
@@ -91,10 +109,10 @@
 
   // What the watched position's warp has reported of the present instruction, and the columns that the parts went to.
   reg reported, parted, gone;
-  reg [7:0] named, rest;
-  reg [3:0] leaf_column, named_column, rest_column;
-  wire [3:0] index_named = watched ? \collector.named_index_1 : \collector.named_index_0 ;
-  wire [3:0] index_rest = watched ? \collector.rest_index_1 : \collector.rest_index_0 ;
+  reg [MASK-1:0] named, rest;
+  reg [COLUMN-1:0] leaf_column, named_column, rest_column;
+  wire [COLUMN-1:0] index_named = named_indices[watched*COLUMN+:COLUMN];
+  wire [COLUMN-1:0] index_rest = rest_indices[watched*COLUMN+:COLUMN];
   always @(posedge clock)
     if (reset || collector_clear) reported <= 1'b0;
     else if (reports && at_turn) reported <= 1'b1;
@@ -109,7 +127,7 @@
   // 2. The indices that the tree gets are those of the parts: what the table answered if they parted, the leaf's own where all go one way, none for nobody.
   always @(*) if (checking && changed && state == COLLECT && reported) index_is_of_its_threads: assert (parted
     ? index_rest == rest_column && (gone || index_named == named_column)
-    : index_named == (named != 0 ? leaf_column : 4'd0) && index_rest == (named != 0 ? 4'd0 : leaf_column));
+    : index_named == (named != 0 ? leaf_column : 0) && index_rest == (named != 0 ? 0 : leaf_column));
   // 2. A warp that has not reported has no part in the instruction.
   always @(*) if (checking && changed && state == COLLECT && !reported) index_of_nobody: assert (index_named == 0 && index_rest == 0);
   // 2. An index is given up when its threads part or leave, and only then: by the report, once.
@@ -117,8 +135,8 @@
     && \masks.masks_part_read_row == turn_warp && \masks.masks_part_read_column == turn_index);
 
   // A join unites what has arrived with what arrives: both masks are read, of one warp, and given up, and what is stored is both.
-  reg [7:0] first, second;
-  reg [3:0] arrived_column, second_column;
+  reg [MASK-1:0] first, second;
+  reg [COLUMN-1:0] arrived_column, second_column;
   always @(posedge clock) begin
     if (uniting && at) {first, arrived_column, second_column} <= {masks_active, joiner_arrived_index, joiner_named_index};
     if (state == UNITE && \masks.place [watched]) second <= masks_active;
@@ -133,8 +151,8 @@
   always @(*) if (checking && stored && state == STORE_UNION && \masks.place [watched]) stores_the_union: assert (asked_row == row && asked_mask == (first | second));
 
   // Those that are woken, or launched, are stored as such, and the tree gets their index.
-  reg [7:0] woken;
-  reg [3:0] woken_column, launch_column;
+  reg [MASK-1:0] woken;
+  reg [COLUMN-1:0] woken_column, launch_column;
   reg launched;
   always @(posedge clock) begin
     if (wakes) woken <= threads_woken;
@@ -146,7 +164,7 @@
   always @(*) if (checking && stored && state == STORE_WOKEN && \masks.place [watched]) stores_the_woken: assert (asked_row == row && asked_mask == woken);
   // 2. The tree is asked to wake them by the index under which they were stored, and nobody at another position.
   always @(*) if (checking && state == WAKE && \masks.place [watched]) wakes_by_their_index: assert (core_request_valid && core_request_operation == 9
-    && (watched ? core_named[7:4] : core_named[3:0]) == woken_column && (watched ? core_named[3:0] : core_named[7:4]) == 0);
+    && core_named[watched*COLUMN+:COLUMN] == woken_column && (core_named & ~(COLUMN_OF_ONE << watched*COLUMN)) == 0);
   // 2. Those that are launched are stored as such: all that live, and nobody sleeps.
   always @(*) if (checking && stored && state == STORE_LAUNCH && \masks.place [watched]) stores_the_launched: assert (asked_row == row && asked_mask == lives && sleeps == 0);
   // 2. The tree gets the index under which they were stored.
@@ -162,14 +180,16 @@
   // On the way there: one warp, which opens a region and leaves it, some threads after the others; or some sleep. Memory is not needed.
   reg opened;
   always @(posedge clock) opened <= !reset && (opened || event_push);
-  always @(*) if (started) all_the_way: assume (!reset && path_policy == 0 && exchange_interval == 0 && launch_last && launch_mask == 8'hff && launch_position == watched
+  always @(*) if (started) all_the_way: assume (!reset && path_policy == 0 && exchange_interval == 0 && launch_last && launch_mask == {MASK{1'b1}} && launch_position == watched
     && launch_warp == watched && request_position == watched && request_valid && request_kind == 1 && request_target == 1 && !request_targeted && !request_again
     && (opened ? request_operation == 5 : request_operation == 1 || request_operation >= EXIT) && !memory_request_ready && !memory_response_valid);
 `endif
 
+`ifdef SMALLEST
   // The tables hold what is known of the position.
   always @(*) if (checking && in_group) helper_tables: assert (\threads.mapping.words [watched] == row && \threads.turn_mapping.words [watched] == row
-    && \threads.sleepers.words [watched*8+:8] == sleeps && \threads.lives.words [watched*8+:8] == lives);
+    && \threads.sleepers.words [watched*MASK+:MASK] == sleeps && \threads.lives.words [watched*MASK+:MASK] == lives);
+`endif
   // What is being stored is of a position, and is held until it is.
   always @(*) if (checking) helper_asked: assert (state <= LAUNCH && (!asked || (\masks.storing && asked_row == \masks.warp && asked_mask == \masks.masks_part_store_mask )));
   wire of_watched = \masks.place [watched];
@@ -181,8 +201,8 @@
   always @(*) if (checking && of_watched && state == WAKE) helper_wake: assert (\masks.index == woken_column);
   always @(*) if (checking && of_watched && state == UNITE) helper_unite: assert (in_group && \masks.warp == row && \masks.first_mask == first && \masks.second_index == second_column);
   always @(*) if (checking && of_watched && state == STORE_UNION) helper_union: assert (in_group && \masks.warp == row && \masks.first_mask == (first | second));
-  always @(*) if (checking && state != COLLECT) helper_place: assert ((\masks.place [0] ^ \masks.place [1]) && (state == STORE_LAUNCH ? \masks.launching : state == LAUNCH || !\masks.launching ));
+  always @(*) if (checking && state != COLLECT) helper_place: assert (\masks.place != 0 && (\masks.place & (\masks.place - 1)) == 0 && (state == STORE_LAUNCH ? \masks.launching : state == LAUNCH || !\masks.launching ));
   always @(*) if (checking && starts && launched && state != STORE_LAUNCH) helper_launched: assert (index_named == launch_column);
   always @(*) if (checking && starts && launched && state == STORE_LAUNCH && !of_watched) helper_launching: assert (index_named == launch_column);
   always @(*) if (checking && reported && !(of_watched && (state == STORE_NAMED || state == STORE_REST))) helper_indices: assert (parted ? index_rest == rest_column && (gone || index_named == named_column)
-    : index_named == (named != 0 ? leaf_column : 4'd0) && index_rest == (named != 0 ? 4'd0 : leaf_column));
+    : index_named == (named != 0 ? leaf_column : 0) && index_rest == (named != 0 ? 0 : leaf_column));
