@@ -183,7 +183,7 @@ fn derived_clocks_are_refused() {
 }
 
 sample!(
-    Swapped { first: Signal<Local, Bits<4>>, second: Signal<Local, Bits<4>>, third: Signal<Local, Bits<4>> }
+    Swapped { first: Signal<Local, Bits<4>>, #[reads(early)] second: Signal<Local, Bits<4>>, third: Signal<Local, Bits<4>> }
     #[hdl_gen]
     fn update(&mut self) {
         // One `if` assigns both ends of a chain: as one process it would feed itself.

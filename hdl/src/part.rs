@@ -4,6 +4,7 @@
 //! design of one clock that is wasted work: here an edge is a call ([`Part::edge`]), and a block whose
 //! inputs and registers did not change is not evaluated at all ([`Part::settle`]).
 
+use rust_hdl::core::atom::AtomKind;
 use rust_hdl::core::direction::Direction;
 use rust_hdl::core::prelude::{Block, Constant, Signal, Synth};
 
@@ -24,15 +25,27 @@ pub trait Part {
 /// when the part has settled, which may have taken it over already.
 #[inline(always)]
 pub fn read_back<D: Direction, T: Synth>(input: &mut Signal<D, T>) -> bool {
-    let changed = input.changed | input.settle();
+    let taken_over = input.changed;
+    input.update_all();
+    let changed = taken_over | input.changed;
     input.changed = false;
     changed
 }
 
+/// The same of an output or a local signal of the kernel's own that it reads above its assignment: what it has read was of the pass before.
+#[inline(always)]
+pub fn early<D: Direction, T: Synth>(signal: &mut Signal<D, T>) -> bool {
+    read_back(signal)
+}
+
 impl<D: Direction, T: Synth> Part for Signal<D, T> {
-    // Every port of every block is asked in every pass: the call took a fifth of the simulation.
+    // Every port of every block is asked in every pass: the call took a fifth of the simulation. A kernel reads what it has just assigned to
+    // a local signal, and assigns before it reads, or says otherwise (`early`): such a signal has nothing to settle.
     #[inline(always)]
     fn settle(&mut self) -> bool {
+        if matches!(D::KIND, AtomKind::LocalSignal) {
+            return false;
+        }
         self.update_all();
         self.has_changed()
     }

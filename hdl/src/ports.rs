@@ -80,6 +80,7 @@ pub fn meaning(doc: &'static str) -> &'static str {
 /// Declares a block: `ports { … }` are its boundary (a doc comment each, flat names, plain words), `parts { … }` its registers,
 /// memories, sub-blocks, local signals and constants, each with `= value` where its default will not do, and with
 /// `#[reads_back(input, …)]` before it if the kernel reads what it has assigned to these inputs, or to the `d` of a register: the kernel runs again when they change.
+/// So it does when an output or a local signal changes that has `#[reads(early)]` before it: the kernel reads it above its assignment.
 /// Implements [`Ports`], [`Part`], `Default` and `rust_hdl`'s `Block`.
 ///
 /// `shared { one, other }` between the two adds the ports of groups that several blocks have. A group is a macro of that name, which
@@ -107,10 +108,13 @@ macro_rules! block {
         $(#[$attribute:meta])*
         pub struct $name:ident $(<$(const $generic:ident : usize),+ $(,)?>)? {
             ports {
-                $(#[doc = $doc:literal] pub $port:ident : Signal<$direction:ident, $type:ty>),+ $(,)?
+                $(#[doc = $doc:literal] $(#[reads($port_early:ident)])? pub $port:ident : Signal<$direction:ident, $type:ty>),+ $(,)?
             }
             parts {
-                $($(#[reads_back($($input:ident),+)])? $part:ident : $part_type:ty $(= $initial:expr)?),* $(,)?
+                $(
+                    $(#[reads_back($($input:ident),+)])? $(#[reads($early:ident)])?
+                    $part:ident : $part_type:ty $(= $initial:expr)?
+                ),* $(,)?
             }
         }
     ) => {
@@ -137,15 +141,16 @@ macro_rules! block {
                 let mut seen = false;
                 for _ in 0..$crate::part::SETTLE_LIMIT {
                     Logic::update(self);
-                    let mut again = false;
                     $(
                         if $crate::ports::Direction::$direction == $crate::ports::Direction::Out {
-                            again |= $crate::part::Part::settle(&mut self.$port);
+                            seen |= $crate::part::Part::settle(&mut self.$port);
                         }
                     )+
-                    seen |= again;
+                    let mut again = false;
+                    $($(again |= $crate::part::$port_early(&mut self.$port);)?)+
                     $(
                         again |= $crate::part::Part::settle(&mut self.$part);
+                        $(again |= $crate::part::$early(&mut self.$part);)?
                         $($(again |= $crate::part::read_back(&mut self.$part.$input);)+)?
                     )*
                     if !again {

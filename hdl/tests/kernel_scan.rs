@@ -61,21 +61,32 @@ fn kernel(body: &str) -> String {
 #[case::guard("match self.state.q.val() { State::Idle if self.go.val() => {} _ => {} }", "a guard")]
 #[case::closed_range("for i in 0..=3 { self.x[i].next = self.y[i].val(); }", "turns once less")]
 #[case::accumulation(
-    "for i in 0..4 { self.hit.next = self.hit.val() | self.x[i].val(); }",
+    "self.hit.next = false; for i in 0..4 { self.hit.next = self.hit.val() | self.x[i].val(); }",
     "reads and writes `self.hit`"
 )]
 #[case::named_next(
-    "for i in 0..4 { self.next_hit.next = self.next_hit.val() | self.x[i].val(); }",
+    "self.next_hit.next = false; for i in 0..4 { self.next_hit.next = self.next_hit.val() | self.x[i].val(); }",
     "reads and writes `self.next_hit`"
 )]
-#[case::element("for i in 0..4 { self.x[i].next = self.x[i].val() | self.y.val(); }", "reads and writes `self.x[i]`")]
+#[case::element(
+    "self.x[0].next = false; for i in 0..4 { self.x[i].next = self.x[i].val() | self.y.val(); }",
+    "reads and writes `self.x[i]`"
+)]
 #[case::any_element(
-    "for i in 0..4 { self.x[i].next = self.x[i as usize].val() | self.y.val(); }",
+    "self.x[0].next = false; for i in 0..4 { self.x[i].next = self.x[i as usize].val() | self.y.val(); }",
     "reads and writes `self.x[i]`"
 )]
 #[case::nested(
-    "for i in 0..4 { if self.y[i].val() { self.hit.next = !self.hit.val(); } }",
+    "self.hit.next = false; for i in 0..4 { if self.y[i].val() { self.hit.next = !self.hit.val(); } }",
     "reads and writes `self.hit`"
+)]
+#[case::downwards(
+    "self.x[4].next = true; for i in 0..4 { self.x[i].next = self.x[i + 1].val() | self.y[i].val(); }",
+    "a loop reads `self.x[i+1]`"
+)]
+#[case::anywhere(
+    "self.x[0].next = true; for i in 0..4 { self.x[i + 1].next = self.x[2].val() | self.y[i].val(); }",
+    "a loop reads `self.x[2]`"
 )]
 #[case::generic_value("self.x.next = self.y.val().get_bit(WIDTH);", "`WIDTH` used as a value")]
 #[case::constant_value("self.x.next = self.y.val() + LIMIT;", "`LIMIT` used as a value")]
@@ -110,6 +121,34 @@ fn read_backs_are_declared(#[case] reads: &str, #[case] problems: &[&str]) {
     assert!(found.iter().zip(problems).all(|(found, problem)| found.contains(problem)), "{found:?}");
 }
 
+/// XV-05: what a kernel reads of its outputs and local signals, it has assigned above, in every case or in some, or it is declared.
+#[rstest]
+#[case::below("self.x.next = self.y.val(); self.y.next = self.a.val();", &["`y` is read above"])]
+#[case::by_itself("self.y.next = self.y.val() & self.a.val();", &["`y` is read above"])]
+#[case::of_an_array("self.x.next = self.y[1].val(); for i in 0..4 { self.y[i].next = self.a[i].val(); }", &["`y` is read above"])]
+#[case::in_a_condition("if self.y.val() { self.x.next = self.a.val(); } self.y.next = true;", &["`y` is read above"])]
+#[case::of_a_part("self.x.next = self.part.y.val(); self.y.next = self.a.val();", &[])]
+#[case::above("self.y.next = self.a.val(); if self.b.val() { self.y.next = false; } self.x.next = self.y.val();", &[])]
+fn early_reads_are_found(#[case] body: &str, #[case] problems: &[&str]) {
+    let found = scan(&kernel(body)).expect("the sample parses");
+    assert_eq!(found.len(), problems.len(), "{found:?}");
+    assert!(found.iter().zip(problems).all(|(found, problem)| found.contains(problem)), "{found:?}");
+}
+
+/// XV-05: outputs and local signals may be read early where it is declared so, and what is declared is read early.
+#[rstest]
+#[case::declared("self.x.next = self.y.val() & self.z.val(); self.y.next = true; self.z.next = true;", &[])]
+#[case::undeclared("self.x.next = self.y.val() & self.z.val() & self.w.val(); self.y.next = true; self.z.next = true; self.w.next = true;", &["`w` is read above"])]
+#[case::unused("self.y.next = true; self.x.next = self.y.val() & self.z.val(); self.z.next = true;", &["`y` is declared as read early"])]
+fn early_reads_are_declared(#[case] body: &str, #[case] problems: &[&str]) {
+    let block = "block! { pub struct Sample<const WIDTH: usize> { ports { /// A bit.\n pub x: Signal<Out, Bit>, /// A bit.\n #[reads(early)] pub y: \
+                 Signal<Out, Bit> } parts { #[reads_back(d)] state: Register<Bit>, #[reads(early)] z: Signal<Local, Bit>, w: Signal<Local, Bit> } } }";
+    let found = scan(&format!("{block} {}", kernel(&format!("self.state.d.next = !self.state.d.val(); {body}"))))
+        .expect("the sample parses");
+    assert_eq!(found.len(), problems.len(), "{found:?}");
+    assert!(found.iter().zip(problems).all(|(found, problem)| found.contains(problem)), "{found:?}");
+}
+
 /// XV-05: reserved words are found among ports and parts, and only there.
 #[test]
 fn reserved_names_are_found() {
@@ -123,7 +162,9 @@ fn reserved_names_are_found() {
 
 /// XV-05: what the back end translates faithfully passes, so the list stays short.
 #[rstest]
-#[case::loops("for i in 0..WIDTH { self.x[i + 1].next = self.x[i].val() | self.y.val().get_bit(i); }")]
+#[case::loops(
+    "self.x[0].next = false; for i in 0..WIDTH { self.x[i + 1].next = self.x[i].val() | self.y.val().get_bit(i); }"
+)]
 #[case::widths("self.x.next = bit_cast::<9, 8>(self.a.val() + self.b.val());")]
 #[case::precedence("self.x.next = self.a.val() & self.b.val() == self.c.val();")]
 #[case::selection("self.x.next = (self.a.val() ^ self.b.val()).get_bits::<WIDTH>(2);")]

@@ -162,6 +162,7 @@ block! {
             /// They are taken.
             pub wake_ready: Signal<In, Bit>,
             /// Their CTA.
+            #[reads(early)]
             pub wake_cta: Signal<Out, Bits<CTA_BITS>>,
             /// Their physical block.
             pub wake_block: Signal<Out, Bits<BLOCK_BITS>>,
@@ -195,6 +196,7 @@ block! {
             port: WakePort<ROW_BITS, BLOCK_THREADS, OFFSET_BITS>,
             saver: BarrierSaver<CTAS, CTA_BITS, BARRIER_BITS, KEY_BITS, SLOTS, FIFO_COUNT_BITS>,
             reads_threads: Signal<Local, Bit>,
+            #[reads(early)]
             inside_held: Signal<Local, Bits<SLOTS>>,
             launch: Signal<Local, Bit>,
             top: Signal<Local, Bit>,

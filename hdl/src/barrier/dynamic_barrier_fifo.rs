@@ -120,6 +120,7 @@ block! {
             /// The bits of a key that name a CTA.
             pub held_mask: Signal<In, Bits<KEY_BITS>>,
             /// The head that is turned belongs to this CTA.
+            #[reads(early)]
             pub turn_mine: Signal<Out, Bit>,
             /// Its barrier.
             pub turn_key: Signal<Out, Bits<KEY_BITS>>,

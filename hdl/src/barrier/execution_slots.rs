@@ -190,6 +190,7 @@ block! {
             ended: LowestBit<SLOTS, SLOT_BITS>,
             other: LowestBit<SLOTS, SLOT_BITS>,
             gate: ClassGate<SLOTS>,
+            #[reads(early)]
             incoming: Signal<Local, Bits<SLOTS>>,
             hit: Signal<Local, Bits<SLOTS>>,
             discards: Signal<Local, Bits<SLOTS>>,

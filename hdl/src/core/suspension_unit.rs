@@ -41,6 +41,7 @@ block! {
             /// The core has barriers.
             pub barriers_enable: Signal<In, Bit>,
             /// The slot in hand.
+            #[reads(early)]
             pub hold_slot: Signal<Out, Bits<WARP_BITS>>,
             /// Its warps.
             pub hold_warps: Signal<In, Bits<WARPS>>,

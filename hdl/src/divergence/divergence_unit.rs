@@ -102,6 +102,7 @@ block! {
             goes_through: Signal<Local, Bit>,
             launched: Signal<Local, Bit>,
             resetting: Signal<Local, Bit>,
+            #[reads(early)]
             sequencer_writes: Signal<Local, Bit>,
             pushed: Signal<Local, Bits<THREADS>>,
             kind_call: Constant<Bits<4>> = Constant::new(bits(Kind::Call as u64)),

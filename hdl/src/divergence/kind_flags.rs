@@ -71,6 +71,7 @@ block! {
             /// It holds a token of that kind.
             pub present: Signal<Out, Bit>,
             /// It holds a yield token.
+            #[reads(early)]
             pub yield_present: Signal<Out, Bit>,
             /// The queue at the operation port empties.
             pub empties: Signal<In, Bit>,

@@ -155,6 +155,7 @@ block! {
             from_back: Signal<Local, Bit>,
             backwards: Signal<Local, Bit>,
             stepped: Signal<Local, Bits<SPILL_BITS>>,
+            #[reads(early)]
             neighbour: Signal<Local, Bits<SPILL_BITS>>,
             answered: Signal<Local, Bit>,
             written: Signal<Local, Bit>,

@@ -147,11 +147,13 @@ block! {
             next_x: Signal<Local, Bits<16>>,
             next_y: Signal<Local, Bits<16>>,
             next_z: Signal<Local, Bits<16>>,
+            #[reads(early)]
             next_words: Signal<Local, Bits<11>>,
             next_clustered: Signal<Local, Bit>,
             start: Signal<Local, Bit>,
             finished: Signal<Local, Bit>,
             load_opens: Signal<Local, Bit>,
+            #[reads(early)]
             advance: Signal<Local, Bit>,
             taken: Signal<Local, Bit>,
             blocks_x: [Signal<Local, Bits<X_BITS>>; LINKS] = std::array::from_fn(|_| Signal::default()),

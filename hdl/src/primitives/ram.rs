@@ -58,14 +58,15 @@ impl<const ADDRESS_BITS: usize, const WIDTH: usize> Default for Ram<ADDRESS_BITS
 }
 
 impl<const ADDRESS_BITS: usize, const WIDTH: usize> Ram<ADDRESS_BITS, WIDTH> {
+    /// With what was assigned last, taken over or not.
     fn sample(&mut self) {
-        if self.reset.val() {
+        if self.reset.next {
             self.read_data.next = Bits::default();
-        } else if self.read_enable.val() {
-            self.read_data.next = self._memory[self.read_address.val().index()];
+        } else if self.read_enable.next {
+            self.read_data.next = self._memory[self.read_address.next.index()];
         }
-        if self.write_enable.val() {
-            self._memory[self.write_address.val().index()] = self.write_data.val();
+        if self.write_enable.next {
+            self._memory[self.write_address.next.index()] = self.write_data.next;
         }
     }
 }
@@ -76,12 +77,6 @@ impl<const ADDRESS_BITS: usize, const WIDTH: usize> Part for Ram<ADDRESS_BITS, W
     }
 
     fn edge(&mut self) -> bool {
-        self.reset.settle();
-        self.write_enable.settle();
-        self.write_address.settle();
-        self.write_data.settle();
-        self.read_enable.settle();
-        self.read_address.settle();
         self.sample();
         self.read_data.settle()
     }

@@ -49,8 +49,9 @@ impl<T: Synth> Default for Register<T> {
 }
 
 impl<T: Synth> Register<T> {
+    /// With what was assigned last, taken over or not.
     fn sample(&mut self) {
-        self.q.next = if self.reset.val() { self.reset_value.val() } else { self.d.val() };
+        self.q.next = if self.reset.next { self.reset_value.val() } else { self.d.next };
     }
 }
 
@@ -60,8 +61,6 @@ impl<T: Synth> Part for Register<T> {
     }
 
     fn edge(&mut self) -> bool {
-        self.reset.settle();
-        self.d.settle();
         self.sample();
         self.q.settle()
     }

@@ -56,9 +56,10 @@ impl<const ADDRESS_BITS: usize, const WIDTH: usize> Default for RegisterFile<ADD
 }
 
 impl<const ADDRESS_BITS: usize, const WIDTH: usize> RegisterFile<ADDRESS_BITS, WIDTH> {
+    /// With what was assigned last, taken over or not.
     fn sample(&mut self) {
-        if self.write_enable.val() {
-            self._memory[self.write_address.val().index()] = self.write_data.val();
+        if self.write_enable.next {
+            self._memory[self.write_address.next.index()] = self.write_data.next;
         }
     }
 
@@ -76,9 +77,9 @@ impl<const ADDRESS_BITS: usize, const WIDTH: usize> Part for RegisterFile<ADDRES
     }
 
     fn edge(&mut self) -> bool {
-        self.write_enable.settle();
-        self.write_address.settle();
-        self.write_data.settle();
+        if !self.write_enable.next {
+            return false;
+        }
         self.sample();
         self.show();
         self.read_data.settle()

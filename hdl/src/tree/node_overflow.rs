@@ -138,6 +138,7 @@ block! {
             target: Signal<Local, Bits<SLOT_BITS>>,
             hit: Signal<Local, Bit>,
             mine: Signal<Local, Bit>,
+            #[reads(early)]
             asks: Signal<Local, Bit>,
             fetches: Signal<Local, Bit>,
             replaces: Signal<Local, Bit>,

@@ -117,7 +117,9 @@ block! {
             regions: RegionNodes<WARP_BITS, SET_BITS, ADDRESS_BITS, NODE_BITS, ENTRY_BITS, WORD_BITS, RING_BITS>,
             leaves: ReadyLeaves<WARP_BITS, SET_BITS, ADDRESS_BITS, NODE_BITS, COUNT_BITS, ENTRY_BITS>,
             leaf_saved: Signal<Local, Bit>,
+            #[reads(early)]
             refilled: Signal<Local, Bit>,
+            #[reads(early)]
             evicted: Signal<Local, Bit>,
             link_valid: Constant<Bits<4>> = Constant::new(bits(LINK_VALID as u64)),
             kind_divergence: Constant<Bits<4>> = Constant::new(bits(Kind::Divergence as u64)),

@@ -15,7 +15,7 @@ pub fn scan(source: &str) -> Result<Vec<String>, syn::Error> {
         Item::Macro(declaration) if is_block(&declaration.mac.path) => Some(declaration.mac.tokens.to_string()),
         _ => None,
     });
-    let declarations: BTreeMap<String, BTreeSet<String>> = blocks.filter_map(|tokens| reads_back(&tokens)).collect();
+    let declarations: BTreeMap<String, Declared> = blocks.filter_map(|tokens| reads(&tokens)).collect();
     for item in &file.items {
         match item {
             Item::Macro(declaration) if is_block(&declaration.mac.path) => {
@@ -90,15 +90,28 @@ fn declared(tokens: &str) -> Vec<String> {
     found
 }
 
-/// The name of a block and what it declares to read back, as `part.input`.
-fn reads_back(tokens: &str) -> Option<(String, BTreeSet<String>)> {
+/// What a `block!` declares that its kernel reads of what it assigns.
+#[derive(Default)]
+struct Declared {
+    /// Of its parts, as `part.input`.
+    back: BTreeSet<String>,
+    /// Of its own outputs and local signals, above their assignment.
+    early: BTreeSet<String>,
+}
+
+/// The name of a block and what it declares.
+fn reads(tokens: &str) -> Option<(String, Declared)> {
     let name = tokens.split("struct ").nth(1)?.split_whitespace().next()?;
-    let mut declared = BTreeSet::new();
+    let mut declared = Declared::default();
     for declaration in tokens.split("reads_back").skip(1) {
         let (inputs, part) = declaration.split_once(']')?;
         let part = part.split(':').next()?.trim();
         let inputs = inputs.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-        declared.extend(inputs.filter(|input| !input.is_empty()).map(|input| format!("{part}.{input}")));
+        declared.back.extend(inputs.filter(|input| !input.is_empty()).map(|input| format!("{part}.{input}")));
+    }
+    let words: Vec<String> = spaced(tokens).split_whitespace().map(ToString::to_string).collect();
+    for declaration in words.join(" ").split("# [ reads ( early ) ] ").skip(1) {
+        declared.early.extend(declaration.split_whitespace().find(|word| *word != "pub").map(ToString::to_string));
     }
     Some((name.to_string(), declared))
 }
@@ -136,6 +149,76 @@ fn read_back(kernel: &syn::Block, declared: &BTreeSet<String>, found: &mut Vec<S
     found.extend(declared.difference(&back).map(|path| format!("`{path}` is declared as read back, and is not")));
 }
 
+/// The name of `self.signal[i]`; `None` of what belongs to a part.
+fn of_its_own(path: &str) -> Option<String> {
+    let plain = without_indices(path.strip_prefix("self.")?);
+    (!plain.contains('.')).then_some(plain)
+}
+
+/// What a kernel reads of its outputs and local signals above their assignment has to be declared, and nothing else: the simulation runs a kernel
+/// again when that changes.
+fn read_early(kernel: &syn::Block, declared: &BTreeSet<String>, found: &mut Vec<String>) {
+    let mut traffic = Traffic::default();
+    traffic.visit_block(kernel);
+    let own = traffic.written.iter().filter_map(|path| of_its_own(path)).collect();
+    let mut order = Order { own, written: BTreeSet::new(), early: BTreeSet::new() };
+    order.visit_block(kernel);
+    let undeclared = order.early.difference(declared);
+    found.extend(undeclared.map(|name| {
+        format!("`{name}` is read above its assignment: assign it first, or declare it with `#[reads(early)]`")
+    }));
+    found.extend(
+        declared.difference(&order.early).map(|name| format!("`{name}` is declared as read early, and is not")),
+    );
+}
+
+/// What a loop reads of its own arrays that one of its later turns may write.
+fn ahead<'a>(traffic: &'a Traffic, variable: &str) -> Vec<&'a str> {
+    let offset = |path: &str| -> Option<i64> {
+        let index = path.split_once('[')?.1.strip_suffix(']')?.strip_prefix(variable)?;
+        if index.is_empty() {
+            Some(0)
+        } else {
+            index.parse().ok()
+        }
+    };
+    let is_ahead = |read: &&String| {
+        let name = of_its_own(read);
+        let mut writes = traffic.written.iter().filter(|path| path.contains('[') && of_its_own(path) == name);
+        read.contains('[')
+            && name.is_some()
+            && writes.any(|write| match (offset(read), offset(write)) {
+                (Some(read), Some(write)) => read > write,
+                _ => *write != **read,
+            })
+    };
+    traffic.read.iter().filter(is_ahead).map(String::as_str).collect()
+}
+
+/// What a kernel has written when it reads.
+struct Order {
+    /// Outputs and local signals: what the kernel writes of its own.
+    own: BTreeSet<String>,
+    written: BTreeSet<String>,
+    early: BTreeSet<String>,
+}
+
+impl<'ast> Visit<'ast> for Order {
+    fn visit_expr_assign(&mut self, assignment: &'ast syn::ExprAssign) {
+        self.visit_expr(&assignment.right);
+        let path = spelling(&assignment.left).unwrap_or_default();
+        self.written.extend(path.strip_suffix(".next").and_then(of_its_own));
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        if call.method == "val" {
+            let name = spelling(&call.receiver).and_then(|path| of_its_own(&path));
+            self.early.extend(name.filter(|name| self.own.contains(name) && !self.written.contains(name)));
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+}
+
 /// `tokens` with a space around each mark, paths and strings of marks left whole.
 fn spaced(tokens: &str) -> String {
     let marks = tokens.replace("::", "\u{1}").replace("->", " ").replace("<<", " ").replace(">>", "> >");
@@ -151,7 +234,7 @@ fn spaced(tokens: &str) -> String {
 }
 
 /// The kernels of an `impl Logic for …`.
-fn kernels(block: &ItemImpl, declarations: &BTreeMap<String, BTreeSet<String>>, found: &mut Vec<String>) {
+fn kernels(block: &ItemImpl, declarations: &BTreeMap<String, Declared>, found: &mut Vec<String>) {
     for item in &block.items {
         let ImplItem::Fn(function) = item else { continue };
         if !function.attrs.iter().any(|attribute| attribute.path().is_ident("hdl_gen")) {
@@ -160,8 +243,10 @@ fn kernels(block: &ItemImpl, declarations: &BTreeMap<String, BTreeSet<String>>, 
         let mut kernel = Kernel { found: Vec::new(), variables: Vec::new() };
         kernel.visit_block(&function.block);
         let name = block_name(block);
-        let none = BTreeSet::new();
-        read_back(&function.block, declarations.get(&name).unwrap_or(&none), &mut kernel.found);
+        let none = Declared::default();
+        let declared = declarations.get(&name).unwrap_or(&none);
+        read_back(&function.block, &declared.back, &mut kernel.found);
+        read_early(&function.block, &declared.early, &mut kernel.found);
         found.extend(kernel.found.into_iter().map(|problem| format!("{name}: {problem}")));
     }
 }
@@ -213,6 +298,11 @@ impl<'ast> Visit<'ast> for Kernel {
         }
         // The bounds are computed in Rust: anything goes there.
         if let Pat::Ident(variable) = &*turns.pat {
+            for path in ahead(&traffic, &variable.ident.to_string()) {
+                self.report(&format!(
+                    "a loop reads `{path}`, which it may write in a later turn: go through the array upwards"
+                ));
+            }
             self.variables.push(variable.ident.to_string());
             self.visit_block(&turns.body);
             self.variables.pop();
