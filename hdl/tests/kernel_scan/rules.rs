@@ -189,7 +189,7 @@ fn ahead<'a>(traffic: &'a Traffic, variable: &str) -> Vec<&'a str> {
             && name.is_some()
             && writes.any(|write| match (offset(read), offset(write)) {
                 (Some(read), Some(write)) => read > write,
-                _ => *write != **read,
+                _ => !may_be_one(read, write),
             })
     };
     traffic.read.iter().filter(is_ahead).map(String::as_str).collect()
