@@ -207,6 +207,40 @@ fn false_loops_are_divided() {
     support::agree("swapped", Swapped::default(), &support::random::<Swapped>(200, 4));
 }
 
+block! {
+    /// An output that is read above its assignment.
+    pub struct ReadEarly {
+        ports {
+            /// Clock.
+            pub clock: Signal<In, Clock>,
+            /// Reset.
+            pub reset: Signal<In, Bit>,
+            /// Operand.
+            pub a: Signal<In, Bits<4>>,
+            /// Result.
+            #[reads(early)]
+            pub y: Signal<Out, Bits<4>>,
+            /// The result, and one.
+            pub z: Signal<Out, Bits<4>>,
+        }
+        parts {}
+    }
+}
+
+impl Logic for ReadEarly {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.z.next = self.y.val() + 1;
+        self.y.next = self.a.val() ^ 5;
+    }
+}
+
+/// XV-05: what an output takes is seen where the kernel reads it above.
+#[test]
+fn outputs_are_read_early() {
+    support::agree("read_early", ReadEarly::default(), &support::random::<ReadEarly>(100, 5));
+}
+
 sample!(
     Settled { #[reads_back(d)] count: Register<Bits<4>> }
     #[hdl_gen]

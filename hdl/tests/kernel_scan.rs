@@ -121,12 +121,17 @@ fn read_backs_are_declared(#[case] reads: &str, #[case] problems: &[&str]) {
     assert!(found.iter().zip(problems).all(|(found, problem)| found.contains(problem)), "{found:?}");
 }
 
-/// XV-05: what a kernel reads of its outputs and local signals, it has assigned above, in every case or in some, or it is declared.
+/// XV-05: what a kernel reads of its outputs and local signals, it has assigned above in every case, or it is declared.
 #[rstest]
 #[case::below("self.x.next = self.y.val(); self.y.next = self.a.val();", &["`y` is read above"])]
 #[case::by_itself("self.y.next = self.y.val() & self.a.val();", &["`y` is read above"])]
 #[case::of_an_array("self.x.next = self.y[1].val(); for i in 0..4 { self.y[i].next = self.a[i].val(); }", &["`y` is read above"])]
 #[case::in_a_condition("if self.y.val() { self.x.next = self.a.val(); } self.y.next = true;", &["`y` is read above"])]
+#[case::in_one_case("if self.a.val() { self.y.next = true; } self.x.next = self.y.val(); self.y.next = false;", &["`y` is read above"])]
+#[case::in_one_arm("match self.a.val() { 0 => { self.y.next = true; } _ => {} } self.x.next = self.y.val(); self.y.next = false;", &["`y` is read above"])]
+#[case::in_both_cases("if self.a.val() { self.y.next = true; } else { self.y.next = self.b.val(); } self.x.next = self.y.val();", &[])]
+#[case::in_all_arms("match self.a.val() { 0 => { self.y.next = true; } _ => { self.y.next = self.b.val(); } } self.x.next = self.y.val();", &[])]
+#[case::in_its_case("if self.a.val() { self.y.next = true; self.x.next = self.y.val(); }", &[])]
 #[case::of_a_part("self.x.next = self.part.y.val(); self.y.next = self.a.val();", &[])]
 #[case::above("self.y.next = self.a.val(); if self.b.val() { self.y.next = false; } self.x.next = self.y.val();", &[])]
 fn early_reads_are_found(#[case] body: &str, #[case] problems: &[&str]) {

@@ -118,8 +118,17 @@ fn reads(tokens: &str) -> Option<(String, Declared)> {
 
 /// `part.input` of `self.part[i].input`; `None` of a port or a signal of the block's own.
 fn of_part(path: &str) -> Option<String> {
-    let plain = without_indices(path.strip_prefix("self.")?);
-    (plain.matches('.').count() == 1).then_some(plain)
+    of_the_block(path).filter(|plain| plain.matches('.').count() == 1)
+}
+
+/// `signal` of `self.signal[i]`; `None` of what belongs to a part.
+fn of_its_own(path: &str) -> Option<String> {
+    of_the_block(path).filter(|plain| !plain.contains('.'))
+}
+
+/// What stands behind `self.`, without indices.
+fn of_the_block(path: &str) -> Option<String> {
+    path.strip_prefix("self.").map(without_indices)
 }
 
 fn without_indices(path: &str) -> String {
@@ -147,12 +156,6 @@ fn read_back(kernel: &syn::Block, declared: &BTreeSet<String>, found: &mut Vec<S
         )
     }));
     found.extend(declared.difference(&back).map(|path| format!("`{path}` is declared as read back, and is not")));
-}
-
-/// The name of `self.signal[i]`; `None` of what belongs to a part.
-fn of_its_own(path: &str) -> Option<String> {
-    let plain = without_indices(path.strip_prefix("self.")?);
-    (!plain.contains('.')).then_some(plain)
 }
 
 /// What a kernel reads of its outputs and local signals above their assignment has to be declared, and nothing else: the simulation runs a kernel
@@ -199,6 +202,7 @@ fn ahead<'a>(traffic: &'a Traffic, variable: &str) -> Vec<&'a str> {
 struct Order {
     /// Outputs and local signals: what the kernel writes of its own.
     own: BTreeSet<String>,
+    /// In every case: of what branches write, that which all of them do.
     written: BTreeSet<String>,
     early: BTreeSet<String>,
 }
@@ -208,6 +212,28 @@ impl<'ast> Visit<'ast> for Order {
         self.visit_expr(&assignment.right);
         let path = spelling(&assignment.left).unwrap_or_default();
         self.written.extend(path.strip_suffix(".next").and_then(of_its_own));
+    }
+
+    fn visit_expr_if(&mut self, branches: &'ast syn::ExprIf) {
+        self.visit_expr(&branches.cond);
+        let before = self.written.clone();
+        self.visit_block(&branches.then_branch);
+        let then = std::mem::replace(&mut self.written, before);
+        if let Some((_, otherwise)) = &branches.else_branch {
+            self.visit_expr(otherwise);
+        }
+        self.written.retain(|name| then.contains(name));
+    }
+
+    fn visit_expr_match(&mut self, branches: &'ast syn::ExprMatch) {
+        self.visit_expr(&branches.expr);
+        let before = self.written.clone();
+        let arms = branches.arms.iter().map(|arm| {
+            self.written.clone_from(&before);
+            self.visit_expr(&arm.body);
+            self.written.clone()
+        });
+        self.written = arms.reduce(|all, arm| &all & &arm).unwrap_or(before);
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
