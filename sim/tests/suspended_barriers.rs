@@ -109,6 +109,7 @@ fn assert_unharmed(name: &str, overrides: &Overrides, build: fn() -> Core, every
 
 /// CX-09, CX-10: a kernel with barriers, suspended in any cycle and resumed in another slot of the barrier scheduler, gives the same result; on the model.
 #[test]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
 fn cx_09_10_every_cycle_on_the_model() {
     for name in SHORT {
         assert_unharmed(name, &Overrides::default(), Core::model, 1, 1);

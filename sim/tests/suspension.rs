@@ -104,10 +104,10 @@ fn every_boundary_on_the_model(#[case] configuration: Configuration) {
 
 /// CX-09: the same on a tree with as many nodes as it needs, and on one that is often full.
 #[rstest]
-#[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case::unbounded(Core::tree(Configuration::default()))]
 #[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case::smaller_first(Core::tree(Configuration { path_policy: PathPolicy::Smaller, ..Configuration::default() }))]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case::full(Core::full_tree())]
 fn every_boundary_on_the_tree_model(#[case] like: Core) {
     let configuration = *like.engine.configuration();

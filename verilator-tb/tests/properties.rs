@@ -212,7 +212,9 @@ fn grids(entry: &Entry, model: &Model, cycles: u64) {
 /// XV-04: the checks of a block, and of parts of the control core, which no bench drives but random grids.
 #[rstest]
 #[case("execution_slots")]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case("issue_stage")]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case("cta_slots")]
 fn xv_04_traffic_keeps_what_proofs_assume(#[case] subject: &str) {
     let folder = simulated(&[subject]);
@@ -223,6 +225,7 @@ fn xv_04_traffic_keeps_what_proofs_assume(#[case] subject: &str) {
 /// XV-04: a check can fail, also one of a subject that does not always claim something: where a bug of the proofs is planted, the message names
 /// what does not hold.
 #[rstest]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case("cta_slots", "last_is_told", 20_000)]
 #[case("window_control", "writes_a_free_entry", 100_000)]
 fn xv_04_what_does_not_hold_is_said(#[case] subject: &str, #[case] property: &str, #[case] cycles: u64) {

@@ -110,14 +110,30 @@ impl Graph {
             .chain(own.then_some(node))
     }
 
-    /// The nodes that can be reached from `from` (not itself, unless by a loop), within `within`.
-    fn reach(&self, from: impl IntoIterator<Item = usize>, within: Option<&BTreeSet<usize>>) -> BTreeSet<usize> {
+    /// The nodes that can be reached from `from` (not itself, unless by a loop) on ways through `within` alone.
+    fn reach(&self, from: usize, within: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut seen = BTreeSet::new();
-        let mut open: Vec<usize> = from.into_iter().collect();
+        let mut open: Vec<usize> = self.after(from).collect();
         while let Some(node) = open.pop() {
-            if within.is_none_or(|within| within.contains(&node)) && seen.insert(node) {
+            if within.contains(&node) && seen.insert(node) {
                 open.extend(self.after(node));
             }
+        }
+        seen
+    }
+
+    /// The nodes within `within` from which `to` can be reached on ways through `within` alone.
+    fn before(&self, to: usize, within: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut predecessors: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for node in within {
+            self.after(*node).for_each(|next| predecessors.entry(next).or_default().push(*node));
+        }
+        let mut seen = BTreeSet::new();
+        let mut open = vec![to];
+        while let Some(node) = open.pop() {
+            let unseen = predecessors.remove(&node).unwrap_or_default();
+            seen.extend(&unseen);
+            open.extend(unseen);
         }
         seen
     }
@@ -141,15 +157,9 @@ impl Graph {
             }
         }
         for node in &alive {
-            let forward = self.reach(self.after(*node), Some(&alive));
+            let forward = self.reach(*node, &alive);
             if forward.contains(node) {
-                return Some(
-                    forward
-                        .iter()
-                        .copied()
-                        .filter(|other| self.reach(self.after(*other), Some(&alive)).contains(node))
-                        .collect(),
-                );
+                return Some(&forward & &self.before(*node, &alive));
             }
         }
         None
@@ -164,10 +174,8 @@ impl Graph {
                 continue;
             };
             let others: BTreeSet<usize> = cycle.iter().copied().filter(|other| other != node).collect();
-            let returns = |net: &usize| {
-                let start = self.readers.get(net).into_iter().flatten().copied();
-                self.reach(start, Some(&others)).iter().any(|other| self.after(*other).any(|next| next == *node))
-            };
+            let before = self.before(*node, &others);
+            let returns = |net: &usize| self.readers.get(net).into_iter().flatten().any(|next| before.contains(next));
             let mut early = at.early.clone();
             early.extend(at.drives.iter().filter(|(net, _)| returns(net)).map(|(_, net)| *net));
             let targets = &divided[at.module][process].targets;

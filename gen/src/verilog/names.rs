@@ -1,14 +1,15 @@
 //! Names: reserved words, unique names, and the paths in which a kernel's syntax tree spells its signals.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::LazyLock;
 
 /// Words that are no names: those of Verilog-2005; those of SystemVerilog, since verible and others read `.v` files as such; those
 /// of C++ and SystemC, since Verilator calls its variables like ours and warns of these.
-const RESERVED: &str = include_str!("reserved.txt");
+static RESERVED: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("reserved.txt").lines().collect());
 
 /// `word` cannot be a name in Verilog.
 pub fn is_reserved(word: &str) -> bool {
-    RESERVED.lines().any(|reserved| reserved == word)
+    RESERVED.contains(word)
 }
 
 /// A field's path as a Verilog name.

@@ -136,6 +136,7 @@ mod tests {
     /// XV-12: what only inputs could tell that the proofs exclude is the same as proven; what shows on other inputs is not, and neither is what was
     /// changed there without these proofs.
     #[test]
+    #[ignore = "tens of seconds: scripts/nightly runs it"]
     fn xv_12_what_proofs_exclude_tells_nobody() {
         let entry = points::entries().into_iter().find(|entry| entry.block == "plain_barrier").expect("a block");
         let schema = schema(&Source::of(&entry).expect("an export"), 1_000, 1).expect("mutants");
