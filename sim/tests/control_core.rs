@@ -87,6 +87,7 @@ fn sm_03_equal_with_more_and_fewer_warps(#[case] configuration: Configuration) {
 /// the same in every cycle.
 #[rstest]
 #[case(Configuration { depth: 32, ..Configuration::default() }, SchedulerPolicy::RoundRobin)]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case(Configuration { depth: 32, path_policy: PathPolicy::NotTaken, ..Configuration::default() }, SchedulerPolicy::GreedyThenOldest)]
 #[case(Configuration { depth: 32, stack_mode: true, ..Configuration::default() }, SchedulerPolicy::RoundRobin)]
 #[case(Configuration { tree: true, depth: 64, ..Configuration::default() }, SchedulerPolicy::RoundRobin)]

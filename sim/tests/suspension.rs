@@ -123,6 +123,7 @@ fn every_boundary_on_the_tree_model(#[case] like: Core) {
 
 /// CX-09: the tree in RTL, whose nodes leave through its own ports; `cargo sim suspend KERNEL --engine tree` tries every cycle.
 #[test]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
 fn boundaries_on_the_tree_rtl() {
     for name in KERNELS {
         let long = matches!(name, "fibonacci" | "quicksort" | "goto_spaghetti");

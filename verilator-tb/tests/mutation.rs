@@ -70,6 +70,7 @@ fn xv_12_living_mutants_are_a_failure() {
 
 /// XV-08: more traffic never covers less, shares add up over the modules, and a report has a line for every hole.
 #[test]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
 fn xv_08_coverage_adds_up() {
     let folder = tempfile::tempdir().expect("a folder");
     let measure = |cycles: &str| {
