@@ -1,5 +1,6 @@
 //! The tests of the Verilated blocks and of `cargo tb`: one program, so that what they share is compiled and linked once.
 
+mod alone;
 mod baseline;
 mod core;
 mod core_lockstep;
