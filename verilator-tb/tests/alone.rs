@@ -1,19 +1,12 @@
 //! What the export tells alone, from random bits, with no Rust simulation beside it: that is how the long runs go, so its judges have to notice what is planted (XV-02).
 
+use super::replay::Patient;
 use heddle_hdl::points;
-use heddle_tb::lockstep::campaign::{self, Plan, Watch};
+use heddle_tb::lockstep::campaign::{self, Plan};
 use heddle_tb::verilated::{Model, Options, Source};
 use rayon::prelude::*;
 use rstest::rstest;
 use serde_json::Value;
-
-struct Patient;
-
-impl Watch for Patient {
-    fn passed(&self, _: u64) -> bool {
-        true
-    }
-}
 
 /// The defects that are planted by hand, of every block.
 const LISTS: [&str; 5] = [

@@ -1,6 +1,7 @@
 //! What is proven of a block holds on the traffic of its lockstep, and that traffic, or the control core around a part, keeps what the proof assumes
 //! (XV-04). A proof says nothing of surroundings that do what it assumes they do not.
 
+use super::replay::Patient;
 use heddle_gen::export::{package::Package, store};
 use heddle_hdl::points::{self, Entry};
 use heddle_sim::control_core::{ControlCore, Setup};
@@ -11,7 +12,7 @@ use heddle_sim::oracle::grid::generate::GridClass;
 use heddle_sim::oracle::grid::runner::{run, CorePart, Parts};
 use heddle_sim::rtl::control_core::RtlCore;
 use heddle_sim::rtl::elaborated::core_barrier_block;
-use heddle_tb::lockstep::campaign::{self, Plan, Watch};
+use heddle_tb::lockstep::campaign::{self, Plan};
 use heddle_tb::verilated::{Model, Options, Source, Start};
 use rstest::rstest;
 use serde_json::Value;
@@ -47,14 +48,6 @@ fn exports() -> &'static Path {
         folder
     });
     folder.path()
-}
-
-struct Always;
-
-impl Watch for Always {
-    fn passed(&self, _: u64) -> bool {
-        true
-    }
 }
 
 /// The exports of subjects, all if none is named, with their checks, each in a folder of its name.
@@ -172,7 +165,7 @@ fn one_subject() {
     let model = Model::build(&source, &Options { quick: true, ..Options::CHECKING }).expect("it is SystemVerilog");
     if campaign::blocks().any(|block| block == entry.block) {
         let outcome =
-            campaign::run(&entry, &model, Plan { cycles, seed: 1, alone: true }, None, &Always).expect("a bench");
+            campaign::run(&entry, &model, Plan { cycles, seed: 1, alone: true }, None, &Patient).expect("a bench");
         assert!(outcome.failure.is_none(), "{}", outcome.failure.expect("a failure").what.what);
     } else {
         grids(&entry, &model, cycles);

@@ -7,7 +7,8 @@ use heddle_tb::lockstep::campaign::{Again, Found, Plan, Watch};
 use heddle_tb::verilated::{Model, Options, Source};
 use std::path::PathBuf;
 
-struct Patient;
+/// Lets a campaign run to its end.
+pub struct Patient;
 
 impl Watch for Patient {
     fn passed(&self, _: u64) -> bool {
