@@ -1,12 +1,12 @@
 //! What the export tells alone, from random bits, with no Rust simulation beside it: that is how the long runs go, so its judges have to notice what is planted (XV-02).
 
-use super::replay::Patient;
+use super::replay::{broken, Patient};
 use heddle_hdl::points;
 use heddle_tb::lockstep::campaign::{self, Plan};
-use heddle_tb::verilated::{Model, Options, Source};
 use rayon::prelude::*;
 use rstest::rstest;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// The defects that are planted by hand, of every block.
 const LISTS: [&str; 5] = [
@@ -16,6 +16,10 @@ const LISTS: [&str; 5] = [
     include_str!("../mutants/launch.json"),
     include_str!("../mutants/tree.json"),
 ];
+
+fn planted() -> impl Iterator<Item = Value> {
+    LISTS.iter().flat_map(|list| serde_json::from_str::<Vec<Value>>(list).expect("a list"))
+}
 
 /// The text at `key`; of a defect at the block's smallest point there is none at `point`.
 fn text<'a>(defect: &'a Value, key: &str) -> Option<&'a str> {
@@ -31,14 +35,10 @@ fn told(defect: &Value, cycles: u64) -> bool {
         None => points::entries().into_iter().filter(|entry| entry.block == block).min_by_key(size),
     };
     let entry = entry.expect("the point is in the list");
-    let mut source = Source::of(&entry).expect("the export");
     let part = text(defect, "file").map(|part| format!("_{part}")).unwrap_or_default();
     let name = format!("{}{part}.v", entry.module());
-    let (_, verilog) = source.files.iter_mut().find(|(file, _)| *file == name).expect("the file");
-    let pattern = text(defect, "pattern").expect("a pattern");
-    assert_eq!(verilog.matches(pattern).count(), 1, "{defect}");
-    *verilog = verilog.replace(pattern, defect["replacement"].as_str().expect("a replacement"));
-    let model = Model::build(&source, &Options { quick: true, ..Options::CHECKING }).expect("it builds");
+    let replacement = defect["replacement"].as_str().expect("a replacement");
+    let model = broken(&entry, &name, text(defect, "pattern").expect("a pattern"), replacement);
     let plan = Plan { cycles, seed: 2, alone: true };
     campaign::run(&entry, &model, plan, None, &Patient).expect("it runs").failure.is_some()
 }
@@ -70,8 +70,7 @@ fn told(defect: &Value, cycles: u64) -> bool {
 #[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case("leaf_selector", &[])]
 fn xv_02_planted_defects_are_told_by_the_export_alone(#[case] block: &str, #[case] but: &[&str]) {
-    let lists = LISTS.iter().flat_map(|list| serde_json::from_str::<Vec<Value>>(list).expect("a list"));
-    let defects: Vec<Value> = lists.filter(|defect| defect["block"] == block).collect();
+    let defects: Vec<Value> = planted().filter(|defect| defect["block"] == block).collect();
     assert!(!defects.is_empty(), "{block} has no defects");
     let missed: Vec<&str> = defects
         .par_iter()
@@ -79,4 +78,17 @@ fn xv_02_planted_defects_are_told_by_the_export_alone(#[case] block: &str, #[cas
         .map(|defect| text(defect, "name").expect("a name"))
         .collect();
     assert_eq!(missed, but, "of {} defects of {block}", defects.len());
+}
+
+/// Every block that has planted defects is a case above, and all lists are read: one more of either is noticed.
+#[test]
+fn xv_02_every_planted_defect_has_its_case() {
+    let blocks: BTreeSet<String> =
+        planted().map(|defect| text(&defect, "block").expect("a block").to_string()).collect();
+    let source = include_str!("alone.rs");
+    for block in &blocks {
+        assert!(source.contains(&format!("#[case(\"{block}\", ")), "{block} has no case");
+    }
+    let lists = std::fs::read_dir("mutants").expect("the lists").count();
+    assert_eq!(lists, LISTS.len() + 1, "that of the cores alone is not read here");
 }

@@ -1,7 +1,7 @@
 //! A failure of lockstep is shrunk, saved, and seen again from its file (XV-02, UX-05).
 
 use assert_cmd::Command;
-use heddle_hdl::points;
+use heddle_hdl::points::{self, Entry};
 use heddle_tb::core_lockstep;
 use heddle_tb::lockstep::campaign::{Again, Found, Plan, Watch};
 use heddle_tb::verilated::{Model, Options, Source};
@@ -16,6 +16,15 @@ impl Watch for Patient {
     }
 }
 
+/// The export of `entry` with `wrong` in place of `right`, which stands once in the file whose name ends so.
+pub fn broken(entry: &Entry, file: &str, right: &str, wrong: &str) -> Model {
+    let mut source = Source::of(entry).expect("the export");
+    let (_, text) = source.files.iter_mut().find(|(name, _)| name.ends_with(file)).expect("the file");
+    assert_eq!(text.matches(right).count(), 1, "{file}: {right}");
+    *text = text.replace(right, wrong);
+    Model::build(&source, &Options { quick: true, ..Options::CHECKING }).expect("it builds")
+}
+
 /// Breaks the export of a block or core at one place of a file, and sees lockstep notice it: the case that is kept in `folder` is smaller than the episode, fails again on that export in the same
 /// words, and passes on the real one, through the door. Gives what was found, and the file.
 pub fn defect_is_found_kept_and_replayed(
@@ -25,11 +34,7 @@ pub fn defect_is_found_kept_and_replayed(
     folder: &tempfile::TempDir,
 ) -> (Found, PathBuf) {
     let entry = points::find(block, point).expect("the point is in the list");
-    let mut source = Source::of(&entry).expect("the export");
-    let (_, text) = source.files.iter_mut().find(|(name, _)| name.ends_with(file)).expect("the file");
-    assert!(text.contains(right));
-    *text = text.replace(right, wrong);
-    let broken = Model::build(&source, &Options { quick: true, ..Options::CHECKING }).expect("it builds");
+    let broken = broken(&entry, file, right, wrong);
 
     let outcome = core_lockstep::run(&entry, &broken, plan, Some(folder.path()), &Patient).expect("it runs");
     let found = outcome.failure.expect("the defect is noticed");
