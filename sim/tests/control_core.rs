@@ -89,6 +89,7 @@ fn sm_03_equal_with_more_and_fewer_warps(#[case] configuration: Configuration) {
 #[case(Configuration { depth: 32, ..Configuration::default() }, SchedulerPolicy::RoundRobin)]
 #[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case(Configuration { depth: 32, path_policy: PathPolicy::NotTaken, ..Configuration::default() }, SchedulerPolicy::GreedyThenOldest)]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case(Configuration { depth: 32, stack_mode: true, ..Configuration::default() }, SchedulerPolicy::RoundRobin)]
 #[case(Configuration { tree: true, depth: 64, ..Configuration::default() }, SchedulerPolicy::RoundRobin)]
 fn sm_07_equal_to_the_machine_with_barriers(#[case] configuration: Configuration, #[case] scheduler: SchedulerPolicy) {
