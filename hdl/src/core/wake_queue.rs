@@ -13,8 +13,9 @@
 //!
 //! **Timing** threads may go from the second cycle behind their entry on, since the other half of their warp may follow in the next; those that come alone,
 //! from the next one on. `enter_ready` depends on `leave_taken`.
-//! **Invariants** 1. of one warp, wake-ups go in the order in which they came. 2. nobody goes before their warp has carried out its answers: a thread may be
-//! woken before the engine knows that it sleeps. 3. threads of a warp that go on at one address become one set, unless a section starts.
+//! **Invariants** 1. of one warp, sets go in the order in which the first threads of each came. 2. nobody goes before their warp has carried out its answers: a
+//! thread may be woken before the engine knows that it sleeps. 3. threads of a warp that go on at one address become one set, unless a section starts.
+//! 4. a thread goes once for each time that it came, where it was to go on, and `waiting` names its warp until then. 5. there is room unless `ENTRIES` sets wait.
 //! **Source** SM-07.
 
 use crate::prelude::*;
