@@ -78,6 +78,7 @@
   // They are whose they should be, and beyond the last there are none.
   always @(*) if (checking) helper_own: assert (of_warps && ((own | of_one | of_other) & ~present) == 0);
   always @(*) if (checking) helper_of_warp: assert (of_warp == number);
+  // What is told of an entry's address is so, and whoever goes on at an entry's does if it does; an entry each, since yices decides any of these in a second, and not all at once in minutes.
   always @(*) if (checking) helper_there_0: assert (of_address[0] && (!(same_result[0] && present[0]) || there[0] == at_target));
   always @(*) if (checking) helper_there_1: assert (of_address[1] && (!(same_result[1] && present[1]) || there[1] == at_target));
   always @(*) if (checking) helper_there_2: assert (of_address[2] && (!(same_result[2] && present[2]) || there[2] == at_target));
@@ -111,7 +112,7 @@
   always @(*) if (checking && go[one]) first_come_first_go: assert (!later);
   // 2. Nobody goes whose warp has answers to carry out.
   always @(*) if (checking && leave_valid) answers_come_first: assert (!blocked[leave_warp]);
-  // 2. The queue does not keep anybody of a warp that has none, from the second cycle on, or from the first if they came alone.
+  // 2. While anybody waits whose warp has none, somebody may go, from the second cycle after they came, or from the first if they came alone.
   always @(*) if (checking && waits && !young && !blocked[warp]) goes_when_it_may: assert (leave_valid);
   // 3. Threads that wake at one address are one set, unless one of them starts a section; of others, each goes by itself.
   always @(*) if (checking && at && (go[one] || go[other])) goes_together: assert (together == (go[one] && go[other]));
