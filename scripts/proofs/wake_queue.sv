@@ -33,15 +33,18 @@
   always @(*) if (checking && enter_valid && enter_warp == warp) wakes_a_sleeper: assume (!(enter_mask[one] && waits) && !(enter_mask[other] && other_waits));
 
   // Which entries are of the warp, go on at the address, and have the one thread or the other, as sets come, are joined, and close the gap that one leaves.
+  function [15:0] moved(input [15:0] entries, input newest);
+    moved = (((entries & ~behind) | ((entries >> 1) & behind)) & ~tail) | (newest ? tail : 16'd0);
+  endfunction
   reg [15:0] own, there, of_one, of_other;
   wire [15:0] joined_one = of_one | (joins && wake[one] ? host_one_hot : 16'd0), joined_other = of_other | (joins && wake[other] ? host_one_hot : 16'd0);
   always @(posedge clock)
     if (reset) {own, there, of_one, of_other} <= 0;
     else begin
-      own <= (((own & ~behind) | ((own >> 1) & behind)) & ~tail) | (enter_warp == warp ? tail : 16'd0);
-      there <= (((there & ~behind) | ((there >> 1) & behind)) & ~tail) | (at_target ? tail : 16'd0);
-      of_one <= (((joined_one & ~behind) | ((joined_one >> 1) & behind)) & ~tail) | (wake[one] ? tail : 16'd0);
-      of_other <= (((joined_other & ~behind) | ((joined_other >> 1) & behind)) & ~tail) | (wake[other] ? tail : 16'd0);
+      own <= moved(own, enter_warp == warp);
+      there <= moved(there, at_target);
+      of_one <= moved(joined_one, wake[one]);
+      of_other <= moved(joined_other, wake[other]);
     end
   wire [$bits(enter_warp)-1:0] warp_at [0:15];
   wire [$bits(enter_mask)-1:0] mask_at [0:15];
