@@ -1,6 +1,6 @@
 //! What runs on a core in one go. An episode is named by the campaign's seed and its number, can be made again from these, and lies in the file of a failure as it is.
 
-use super::{SUSPENDING, TREE};
+use super::{crowd, SUSPENDING, TREE};
 use heddle_hdl::points::Entry;
 use heddle_sim::engine::Configuration;
 use heddle_sim::oracle::campaign::batch;
@@ -31,6 +31,8 @@ pub enum Topic {
     Grid(GridClass),
     /// A grid with barriers whose blocks are suspended on the way.
     SuspendedBarriers,
+    /// A grid whose threads all wake at once, in many places ([`crowd`]).
+    Crowd,
 }
 
 /// What runs.
@@ -63,8 +65,10 @@ pub fn topics(block: &str) -> Vec<Topic> {
     use GridClass::{Barriers, Suspends};
     let mut topics = vec![
         Topic::Grid(Barriers),
+        Topic::Crowd,
         Topic::Programs(Class::Structured),
         Topic::Grid(Barriers),
+        Topic::Crowd,
         Topic::Programs(Class::Goto),
         Topic::Grid(Barriers),
         Topic::Programs(Class::Plain),
@@ -75,12 +79,14 @@ pub fn topics(block: &str) -> Vec<Topic> {
     topics
 }
 
-/// The engine of the so-manieth episode: where there is a choice, the stack in every fifth one, so that each topic has its turn, of which there are no five.
-const fn engine(tree: bool, number: u64) -> EngineKind {
-    match (tree, number % 5) {
-        (true, _) => EngineKind::Tree,
-        (false, 2) => EngineKind::Stack,
-        (false, _) => EngineKind::Deque,
+/// The engine of the so-manieth episode: where there is a choice, the stack in every fifth one, so that each topic has its turn, of which there are no five; but who waits impatiently may have to
+/// present the same instruction again, of which a stack knows nothing.
+fn engine(tree: bool, topic: Topic, number: u64) -> EngineKind {
+    match (tree, topic, number % 5) {
+        (true, _, _) => EngineKind::Tree,
+        (false, Topic::Crowd, _) => EngineKind::Deque,
+        (false, _, 2) => EngineKind::Stack,
+        (false, _, _) => EngineKind::Deque,
     }
 }
 
@@ -92,7 +98,7 @@ impl Episode {
         let topics = topics(entry.block);
         let (round, place) = (number / topics.len() as u64, number % topics.len() as u64);
         let topic = topics[place as usize];
-        let kind = engine(entry.block == TREE, number);
+        let kind = engine(entry.block == TREE, topic, number);
         let mut base = Configuration { tree: kind == EngineKind::Tree, ..Configuration::of(entry) };
         base.memory_latency = random.random_range(1..12);
         // Each topic once in surroundings that answer at once, then once in others; of two neighbours one.
@@ -122,6 +128,13 @@ impl Episode {
             Topic::SuspendedBarriers => {
                 let (configuration, mut program) = grid(GridClass::Barriers, &mut random);
                 program.suspend = Some(Suspend { at: random.random_range(0..1500), times: random.random_range(1..4) });
+                (configuration, false, Work::Grid(program.into()))
+            }
+            Topic::Crowd => {
+                // Policies as of any other grid.
+                let (configuration, _) = grid(GridClass::Barriers, &mut random);
+                let suspends = entry.block == SUSPENDING && random.random();
+                let program = crowd::draw(&mut random, (configuration.warps, configuration.threads), suspends);
                 (configuration, false, Work::Grid(program.into()))
             }
         };

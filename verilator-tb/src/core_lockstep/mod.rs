@@ -4,6 +4,7 @@
 //! | module | what it is |
 //! | --- | --- |
 //! | [`episode`] | what runs in one go: a batch of random programs, or a random grid, and how the surroundings behave |
+//! | [`crowd`] | grids whose threads all wake at once, in many places |
 //! | [`surroundings`] | between the driver of a core and the simulations: instructions that are missing, memories that take nothing, noise |
 //! | [`ports`] | which requests may be held up, and what means nothing beside which strobe |
 //! | [`followed`] | its engine, with the reference engine behind it |
@@ -15,6 +16,7 @@
 //! memories. Every decision comes out of the first simulation; no model is asked for one.
 
 pub mod campaign;
+pub mod crowd;
 pub mod episode;
 pub mod followed;
 pub mod modules;
