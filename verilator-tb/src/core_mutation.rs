@@ -1,14 +1,16 @@
 //! Mutation of the cores (XV-12): a thousand ways to break what a core has beside its blocks, which are broken by themselves ([`mutation`](crate::mutation)): fetch, decode, issue, launch, the
 //! queues of barriers and wakes, suspension. The traffic is that of [`core_lockstep`]: random programs and grids, judged while it is recorded, then replayed on each mutant until an output differs.
 //!
-//! Nobody tries what survives for equivalence: with its memories as registers a core is too large a circuit for what [`equivalence`](crate::mutation::equivalence) does of blocks. So *alive* is here
-//! what traffic has not noticed, be it that nobody ever can.
+//! With its memories as registers a core is too large a circuit for what [`equivalence`](crate::mutation::equivalence) does of blocks: what survives is tried for equivalence in its module, and in
+//! those around it that hold no block ([`parts`](crate::mutation::parts)). So *alive* is here what traffic has not noticed, be it that nobody ever can for what goes on elsewhere.
 
 use crate::core_lockstep::{self, modules};
 use crate::error::{Error, Result};
 use crate::lockstep::campaign::{self, Plan};
 use crate::lockstep::recorder::{Recorder, Recording};
 use crate::lockstep::rig::{Contestant, Rig};
+use crate::mutation::hierarchy::{module_of, Hierarchy};
+use crate::mutation::parts::Parts;
 use crate::mutation::report::{Report, Survivor};
 use crate::mutation::run::{check_whole, kills, Broken};
 use crate::mutation::schema::{self, Mutant, Schema};
@@ -17,7 +19,7 @@ use crate::verilated::{Model, Options, Source, Start};
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::interrupt::interrupted;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{channel, Sender};
 
 /// Cycles of the first piece of traffic, an episode or two, and of the longest; each is twice as long as the one before.
@@ -59,6 +61,10 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let model = Model::build(&source, &Options { quick: true, ..Options::CHECKING })?;
     let (killed, cycles) = traffic(entry, &schema, (&model, &broken), settings, watch)?;
     let left: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !killed.contains(&mutant.number)).collect();
+    let verdicts = match settings.prove.filter(|_| !left.is_empty()) {
+        Some(limit) => Parts::of(&schema, &left, &holds_no_block(&source))?.prove(&left, limit, watch)?,
+        None => BTreeMap::new(),
+    };
     let again = |number: u32| {
         let Settings { count, seed, cycles, .. } = settings;
         let (block, point) = (entry.block, entry.point);
@@ -68,7 +74,7 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     };
     let survivor = |mutant: &Mutant| Survivor {
         mutant: mutant.clone(),
-        verdict: None,
+        verdict: verdicts.get(&mutant.number).copied(),
         larger: None,
         reason: None,
         again: again(mutant.number),
@@ -82,6 +88,16 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         cycles,
         survivors: left.into_iter().map(survivor).collect(),
     })
+}
+
+/// Whether a module of a core is its own, and all its parts are.
+fn holds_no_block(source: &Source) -> impl Fn(&str) -> bool {
+    let own = modules::own(source);
+    let hierarchy = Hierarchy::of(&source.files);
+    let blocks: BTreeSet<&str> =
+        source.files.iter().map(|(file, _)| module_of(file)).filter(|module| !own.contains(*module)).collect();
+    let hold: BTreeSet<String> = hierarchy.upwards(blocks.into_iter()).into_iter().map(String::from).collect();
+    move |module| !hold.contains(module)
 }
 
 /// A choice among the ways to break the own modules of a core, in its whole text; and how many ways there are.
@@ -179,5 +195,15 @@ mod tests {
         assert_eq!(chosen(&source, &one).expect("it is one of them").0.mutants[..], schema.mutants[6..7]);
         let none = Settings { only: Some(61), ..settings };
         assert!(matches!(chosen(&source, &none), Err(Error::Input { .. })));
+    }
+
+    /// XV-12: asked whether they can be told apart are modules of the core that are small; the core, and what holds a block, are not, and no block is.
+    #[test]
+    fn xv_12_what_holds_a_block_is_not_asked() {
+        let entry = points::find("control_core", "4x32x16").expect("a point");
+        let asked = holds_no_block(&Source::of(&entry).expect("an export"));
+        let is_asked = |part: &str| asked(&format!("{}{part}", entry.module()));
+        assert!(["_wake_queue", "_warp_scheduler", "_barrier_requests", "_lowest_bit_4"].into_iter().all(is_asked));
+        assert!(!["", "_barrier_unit", "_deque_engine", "_barrier_scheduler"].into_iter().any(is_asked));
     }
 }

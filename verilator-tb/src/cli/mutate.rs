@@ -39,7 +39,7 @@ pub struct MutateArguments {
     /// Only this mutant of that choice, to see it again
     #[arg(long, value_name = "N", requires = "block")]
     pub only: Option<u32>,
-    /// Seconds for each method that tries to prove a survivor equivalent, in each module; 0 leaves that out, as for cores
+    /// Seconds for each method that tries to prove a survivor equivalent, in each module; 0 leaves that out
     #[arg(long, value_name = "S", default_value_t = 20)]
     pub prove: u64,
     /// So many may be alive, over all blocks
