@@ -22,8 +22,8 @@ use heddle_sim::cli::interrupt::interrupted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{channel, Sender};
 
-/// Cycles of the first piece of traffic, an episode or two, and of the longest; each is twice as long as the one before.
-const PIECES: [u64; 2] = [1_000, 64_000];
+/// Cycles of the first piece of traffic, an episode or two, of the second, and of each that follows: a round of what a core's episodes are about, which every piece begins anew.
+const PIECES: [u64; 3] = [1_000, 8_000, 64_000];
 
 /// The export, recorded.
 struct Recorders<'a> {
@@ -133,12 +133,12 @@ fn traffic(
 ) -> std::result::Result<(BTreeSet<u32>, u64), CliError> {
     let mut killed = BTreeSet::new();
     let mut cycles = 0;
-    for piece in 0.. {
+    for (piece, longest) in (0..).zip(PIECES.into_iter().chain(std::iter::repeat(PIECES[2]))) {
         let alive: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !killed.contains(&mutant.number)).collect();
         if alive.is_empty() || cycles >= settings.cycles {
             break;
         }
-        let length = (PIECES[0] << piece.min(20)).min(PIECES[1]).min(settings.cycles - cycles);
+        let length = longest.min(settings.cycles - cycles);
         let seed = settings.seed.wrapping_mul(1_000_003).wrapping_add(piece);
         let (recordings, passed) = record(entry, model, Plan { cycles: length, seed, alone: false })?;
         if piece == 0 {
