@@ -21,9 +21,11 @@ pub const STALLED: &str = "requests held up";
 const BUSY: u8 = 64;
 /// A word that is missing comes after so many cycles, at most.
 const LONGEST_MISS: u64 = 24;
-/// One of so many requests that are not taken at once finds its port jammed, up to so many times in a run: it takes nothing for so many cycles, and what waits behind it fills its queues.
+/// One of so many requests that are not taken at once finds its port jammed: it takes nothing for long, and what waits behind it fills its queues.
 const JAMMED: u32 = 12;
+/// That happens so often in a run, at most.
 const JAMS: u32 = 6;
+/// And lasts so many cycles.
 const JAM: std::ops::Range<u64> = 300..1_500;
 
 /// What was seen of a run. The driver takes the simulations along, so that it is told when they end.

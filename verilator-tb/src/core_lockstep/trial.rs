@@ -270,7 +270,7 @@ mod tests {
         let entry = points::find("control_core_tree", "4x32x64").expect("a point");
         let simulations = || vec![Contestant::kernels(&entry)];
         let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: true };
-        let ran = trial.run(&Episode::draw(&entry, 1, 16)).expect("a test").expect("the reference goes along");
+        let ran = trial.run(&Episode::draw(&entry, 1, 22)).expect("a test").expect("the reference goes along");
         assert!(ran.counts.of("threads put to sleep") > 10, "{ran:?}");
     }
 

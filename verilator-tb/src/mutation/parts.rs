@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The methods, the cheapest first; the others, which take long, decide few.
+/// The methods, the cheapest first. The others may take their whole time for each of hundreds of mutants, and are not asked.
 const METHODS: [Kept; 2] = [Kept::Nowhere, Kept::Nearby];
 
 /// Circuits of modules, with all their mutants.
@@ -98,15 +98,11 @@ impl Parts {
             return Ok(alone);
         }
         let mut around = self.hierarchy.around(module).peekable();
-        let mut together = if around.peek().is_some() { Verdict::SameFunction } else { Verdict::Undecided };
-        for module in around {
-            match self.upwards(module, number, kept, limit)? {
-                Verdict::SameFunction => {}
-                Verdict::SameFromReset => together = Verdict::SameFromReset,
-                open => return Ok(open),
-            }
+        let mut all = around.peek().is_some();
+        for outer in around {
+            all = all && self.upwards(outer, number, kept, limit)?.is_proof();
         }
-        Ok(together)
+        Ok(if all { Verdict::SameFromReset } else { Verdict::Undecided })
     }
 }
 
@@ -116,13 +112,13 @@ mod tests {
     use super::*;
     use crate::verilated::Source;
 
-    /// A leaf whose mutant 1 shows when both inputs are high, mutant 2 in a register that nobody reads while it may differ, and mutant 3 always; the part around it never has both high. The top
-    /// would exclude mutant 3, too, but is not asked.
+    /// A leaf whose mutant 1 shows when both inputs are high, mutant 2 in a register that nobody reads while it may differ, mutant 3 always, and mutant 4 only
+    /// while it is reset, which others may keep; the part around it never has both high. The top would exclude mutant 3, too.
     const LEAF: &str = "module leaf (input wire clock, input wire reset, input wire first, input wire second, input wire load, output wire any, output wire kept, input wire [15:0] heddle_mutant);
   reg held;
   reg full;
   assign any = (heddle_mutant == 16'd1) ? first ^ second : (heddle_mutant == 16'd3) ? !first : first | second;
-  assign kept = held & full;
+  assign kept = (heddle_mutant == 16'd4 && reset) ? !(held & full) : held & full;
   always @(posedge clock) begin
     if (load) full <= 1'b1;
     held <= load ? first : (heddle_mutant == 16'd2 && !full) ? !held : held;
@@ -156,10 +152,10 @@ endmodule
             becomes: String::new(),
             node: 0,
         };
-        let mutants = [1, 2, 3].map(mutant);
+        let mutants = [1, 2, 3, 4].map(mutant);
         let files = [("top.v", TOP), ("part.v", PART), ("leaf.v", LEAF)].map(|(name, text)| (name.into(), text.into()));
         let source = Source { top: "top".into(), files: files.to_vec(), ports: Vec::new() };
-        let schema = Schema { source, mutants: mutants.to_vec(), candidates: 3, highest: 3 };
+        let schema = Schema { source, mutants: mutants.to_vec(), candidates: 4, highest: 4 };
         let open: Vec<&Mutant> = mutants.iter().collect();
         let proven = |asked: &[&str]| -> Vec<u32> {
             let parts = Parts::of(&schema, &open, &|module| asked.contains(&module)).expect("circuits");
