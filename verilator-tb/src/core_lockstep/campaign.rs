@@ -2,6 +2,7 @@
 
 use super::episode::{Episode, Work};
 use super::followed::FOLLOWED;
+use super::launches::{Launches, Queued};
 use super::surroundings::{MISSED, STALLED};
 use super::trial::{Kind, Ran, Trial, Wrong};
 use super::{SUSPENDING, TREE};
@@ -48,6 +49,8 @@ const EXPECTED: &[&str] = &[
     "threads that skipped",
     "waits",
     "timeouts",
+    "grids with clusters",
+    "words of flags fetched",
 ];
 /// What a deque sees beside that.
 const EXPECTED_OF_DEQUES: &[&str] = &["runs on the stack", "runs on the deque", "yields merged", "windows recentered"];
@@ -198,6 +201,8 @@ fn runs_on_models(episode: &Episode) -> bool {
         }),
         Work::Grid(program) => PreparedGrid::new((**program).clone(), limit.into())
             .is_ok_and(|grid| runner::run(&reference(), &configuration, &grid).is_ok()),
+        // Any of these grids can be run.
+        Work::Launches(launches) => launches.prepare().is_ok(),
     }
 }
 
@@ -209,6 +214,11 @@ fn smaller(episode: &Episode, fails: &dyn Fn(&Episode) -> bool) -> Episode {
             let fails =
                 |candidate: &oracle::grid::program::GridProgram| fails(&with(Work::Grid(candidate.clone().into())));
             Work::Grid(oracle::grid::shrink::shrink(program, fails).into())
+        }
+        Work::Launches(launches) => {
+            let with = |grids: &[Queued]| Launches { grids: grids.to_vec(), ..launches.clone() };
+            let fails = |grids: &[Queued]| fails(&Episode { work: Work::Launches(with(grids)), ..episode.clone() });
+            Work::Launches(with(&shrink(launches.grids.clone(), SHRINKING, fails)))
         }
         Work::Programs(programs) => {
             let few = shrink(programs.clone(), SHRINKING, |candidate| fails(&with(Work::Programs(candidate.to_vec()))));

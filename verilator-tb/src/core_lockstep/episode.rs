@@ -1,5 +1,6 @@
 //! What runs on a core in one go. An episode is named by the campaign's seed and its number, can be made again from these, and lies in the file of a failure as it is.
 
+use super::launches::{self, Launches};
 use super::{crowd, SUSPENDING, TREE};
 use heddle_hdl::points::Entry;
 use heddle_sim::engine::Configuration;
@@ -33,6 +34,8 @@ pub enum Topic {
     SuspendedBarriers,
     /// A grid whose threads all wake at once, in many places ([`crowd`]).
     Crowd,
+    /// Grids of which tables pick blocks, one behind the other ([`launches`]).
+    Launches,
 }
 
 /// What runs.
@@ -43,6 +46,8 @@ pub enum Work {
     Programs(Vec<Program>),
     /// A grid.
     Grid(Box<GridProgram>),
+    /// Grids, requested in this order.
+    Launches(Launches),
 }
 
 /// See the module's page.
@@ -72,6 +77,7 @@ pub fn topics(block: &str) -> Vec<Topic> {
         Topic::Programs(Class::Goto),
         Topic::Grid(Barriers),
         Topic::Programs(Class::Plain),
+        Topic::Launches,
     ];
     if block == SUSPENDING {
         topics.splice(1..1, [Topic::Grid(Suspends), Topic::SuspendedBarriers, Topic::Grid(Suspends)]);
@@ -79,7 +85,7 @@ pub fn topics(block: &str) -> Vec<Topic> {
     topics
 }
 
-/// The engine of the so-manieth episode: where there is a choice, the stack in every fifth one, so that each topic has its turn, of which there are no five; but who waits impatiently may have to
+/// The engine of the so-manieth episode: where there is a choice, the stack in every fifth one, so that each topic has its turn, of which there are no five, or ten; but who waits impatiently may have to
 /// present the same instruction again, of which a stack knows nothing.
 fn engine(tree: bool, topic: Topic, number: u64) -> EngineKind {
     match (tree, topic, number % 5) {
@@ -87,6 +93,15 @@ fn engine(tree: bool, topic: Topic, number: u64) -> EngineKind {
         (false, Topic::Crowd, _) => EngineKind::Deque,
         (false, _, 2) => EngineKind::Stack,
         (false, _, _) => EngineKind::Deque,
+    }
+}
+
+/// How many of these warps take part; the others are switched off.
+fn switched_on(random: &mut ChaCha8Rng, warps: usize) -> usize {
+    if random.random_range(0..4) == 0 {
+        random.random_range(1..=warps)
+    } else {
+        warps
     }
 }
 
@@ -111,9 +126,7 @@ impl Episode {
         };
         let (configuration, greedy, work) = match topic {
             Topic::Programs(class) => {
-                // Warps that are switched off take no part.
-                base.warps =
-                    if random.random_range(0..4) == 0 { random.random_range(1..=base.warps) } else { base.warps };
+                base.warps = switched_on(&mut random, base.warps);
                 let mut campaign = Campaign::new(random.random(), PROGRAMS as u64, class, base);
                 campaign.longest_run = PROGRAM_RUN;
                 let (configuration, prepared, _) = batch(&campaign, 0);
@@ -137,15 +150,23 @@ impl Episode {
                 let program = crowd::draw(&mut random, (configuration.warps, configuration.threads), suspends);
                 (configuration, false, Work::Grid(program.into()))
             }
+            Topic::Launches => {
+                base.warps = switched_on(&mut random, base.warps);
+                let configuration = Configuration { stack_mode: kind == EngineKind::Stack, ..base };
+                let suspends = entry.block == SUSPENDING && random.random();
+                let launches = launches::draw(&mut random, (base.warps, base.threads), suspends);
+                (configuration, random.random(), Work::Launches(launches))
+            }
         };
         Self { topic, configuration: CaseConfiguration::from(&configuration), greedy, rough, work }
     }
 
-    /// How much there is to it: programs, or statements of a grid.
+    /// How much there is to it: instructions of programs, statements of a grid, or grids.
     pub fn size(&self) -> usize {
         match &self.work {
             Work::Programs(programs) => programs.iter().map(|program| program.code.len()).sum(),
             Work::Grid(program) => program.size(),
+            Work::Launches(launches) => launches.grids.len(),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! | --- | --- |
 //! | [`episode`] | what runs in one go: a batch of random programs, or a random grid, and how the surroundings behave |
 //! | [`crowd`] | grids whose threads all wake at once, in many places |
+//! | [`launches`] | grids of which tables pick blocks, of every shape, one behind the other |
 //! | [`surroundings`] | between the driver of a core and the simulations: instructions that are missing, memories that take nothing, noise |
 //! | [`ports`] | which requests may be held up, and what means nothing beside which strobe |
 //! | [`followed`] | its engine, with the reference engine behind it |
@@ -19,6 +20,7 @@ pub mod campaign;
 pub mod crowd;
 pub mod episode;
 pub mod followed;
+pub mod launches;
 pub mod modules;
 pub mod ports;
 pub mod surroundings;

@@ -3,6 +3,7 @@
 
 use super::episode::{Episode, Work};
 use super::followed::Followed;
+use super::launches::{LaunchStatistics, PreparedLaunches};
 use super::surroundings::{Seen, Shared, Surroundings};
 use super::{SUSPENDING, TREE};
 use crate::lockstep::bench::Counts;
@@ -30,6 +31,8 @@ pub enum Told {
     Programs(Statistics),
     /// Of a grid.
     Grid(GridStatistics),
+    /// Of grids of which tables pick blocks.
+    Launches(LaunchStatistics),
 }
 
 /// An episode that went well.
@@ -89,6 +92,7 @@ pub struct Trial<'a> {
 enum Prepared {
     Programs(Vec<(heddle_sim::oracle::Program, Vec<(usize, heddle_sim::oracle::thread::Thread)>)>),
     Grid(Box<PreparedGrid>),
+    Launches(Box<PreparedLaunches>),
 }
 
 /// The truth about an episode, and how its core is set up.
@@ -103,6 +107,14 @@ fn prepare(entry: &Entry, episode: &Episode) -> Result<(Configuration, Prepared)
     if !fits || (configuration.threads, configuration.depth, configuration.tree) != (own.threads, own.depth, tree) {
         return Err(format!("its configuration is not one of {}", entry.module()));
     }
+    let suspends = match &episode.work {
+        Work::Programs(_) => false,
+        Work::Grid(program) => program.suspend.is_some(),
+        Work::Launches(launches) => launches.suspend.is_some(),
+    };
+    if suspends && entry.block != SUSPENDING {
+        return Err(format!("{} suspends no blocks", entry.module()));
+    }
     let prepared = match &episode.work {
         Work::Programs(programs) => {
             let mut prepared = Vec::with_capacity(programs.len());
@@ -113,12 +125,13 @@ fn prepare(entry: &Entry, episode: &Episode) -> Result<(Configuration, Prepared)
             }
             Prepared::Programs(prepared)
         }
-        Work::Grid(program) if program.suspend.is_some() && entry.block != SUSPENDING => {
-            return Err(format!("{} suspends no blocks", entry.module()));
-        }
         Work::Grid(program) => {
             let prepared = PreparedGrid::new((**program).clone(), STEP_LIMIT.into());
             Prepared::Grid(Box::new(prepared.map_err(|cause| format!("the grid is no test: {cause}"))?))
+        }
+        Work::Launches(launches) => {
+            let prepared = launches.prepare();
+            Prepared::Launches(Box::new(prepared.map_err(|cause| format!("the grids are no test: {cause}"))?))
         }
     };
     Ok((configuration, prepared))
@@ -158,6 +171,10 @@ impl Trial<'_> {
                 let result = runner::run(&Parts { core, ..reference() }, &configuration, grid).map(Told::Grid);
                 result.map_err(|wrong| wrong.to_string())
             }
+            Prepared::Launches(launches) => {
+                let build = |setup: &Setup| self.core(setup, episode, &seen);
+                launches.run(configuration, &build).map(Told::Launches)
+            }
         };
         let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(judge(seen, result))
@@ -187,6 +204,7 @@ fn judge(seen: Seen, result: Result<Told, String>) -> Result<Ran, Wrong> {
             statistics.counts().into_iter().filter(|(name, _)| !name.starts_with("most")).collect()
         }
         Told::Grid(statistics) => statistics.counts().to_vec(),
+        Told::Launches(statistics) => statistics.counts().to_vec(),
     };
     for (name, count) in statistics.into_iter().filter(|(name, count)| *name != "cycles" && *count > 0) {
         counts.add_many(name, count);
@@ -196,6 +214,7 @@ fn judge(seen: Seen, result: Result<Told, String>) -> Result<Ran, Wrong> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::episode::Topic;
     use super::*;
     use heddle_hdl::points;
     use heddle_hdl::ports::Port;
@@ -231,6 +250,11 @@ mod tests {
     /// The first episode of a core whose second simulation bends a port from a cycle on, or whose first one does.
     fn bent(core: &str, point: &str, port: &'static str, from: u64, first: bool) -> Result<Ran, Wrong> {
         let entry = points::find(core, point).expect("a point");
+        bent_in(&Episode::draw(&entry, 1, 0), &entry, port, from, first)
+    }
+
+    /// The same of any episode.
+    fn bent_in(episode: &Episode, entry: &Entry, port: &'static str, from: u64, first: bool) -> Result<Ran, Wrong> {
         let simulations = || {
             let bend = || -> Box<dyn Simulation> {
                 let inner = (entry.simulate)();
@@ -238,11 +262,11 @@ mod tests {
             };
             match first {
                 true => vec![Contestant::export(bend())],
-                false => vec![Contestant::kernels(&entry), Contestant::export(bend())],
+                false => vec![Contestant::kernels(entry), Contestant::export(bend())],
             }
         };
-        let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: true };
-        trial.run(&Episode::draw(&entry, 1, 0)).expect("a test")
+        let trial = Trial { entry, simulations: &simulations, start: Start::Pattern, followed: true };
+        trial.run(episode).expect("a test")
     }
 
     /// XV-02: simulations that agree pass, one that differs on a port that nobody looks at is found, by port, names and cycle.
@@ -264,13 +288,26 @@ mod tests {
         assert!(matches!(wrong.kind, Kind::Outcome | Kind::Breach), "{wrong:?}");
     }
 
+    /// WD-02, XV-02: a core that launches other blocks than those that the tables pick, or reads other words of flags, is found by what ran.
+    #[test]
+    fn wd_02_other_blocks_are_noticed() {
+        let entry = points::find("control_core", "4x32x16").expect("a point");
+        let mut episodes = (0..).map(|number| Episode::draw(&entry, 1, number));
+        let episode = episodes.find(|episode| episode.topic == Topic::Launches).expect("one in nine");
+        bent_in(&episode, &entry, "launch_x", u64::MAX, true).expect("nothing is bent");
+        for port in ["launch_x", "launch_z", "table_request_address"] {
+            let wrong = bent_in(&episode, &entry, port, 0, true).expect_err(port);
+            assert_eq!(wrong.kind, Kind::Outcome, "{wrong:?}");
+        }
+    }
+
     /// XV-02: the steps of a barrier's answer are about the leaf that presented it, whichever leaf's turn it was in the reference until then.
     #[test]
     fn xv_02_the_leaf_that_presents_is_followed() {
         let entry = points::find("control_core_tree", "4x32x64").expect("a point");
         let simulations = || vec![Contestant::kernels(&entry)];
         let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: true };
-        let ran = trial.run(&Episode::draw(&entry, 1, 22)).expect("a test").expect("the reference goes along");
+        let ran = trial.run(&Episode::draw(&entry, 1, 24)).expect("a test").expect("the reference goes along");
         assert!(ran.counts.of("threads put to sleep") > 10, "{ran:?}");
     }
 

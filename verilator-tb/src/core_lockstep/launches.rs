@@ -1,0 +1,393 @@
+//! Grids that are not launched whole: tables of flags, ranges of up to three dimensions or of none, clusters, priorities, places in front of the queue (WD-01 to WD-06, WD-10). Which of its blocks
+//! a grid launches is known from its flags alone; each thread adds one to the word of its grid and block.
+
+use heddle_sim::assembler::{assemble, Kernel, Launch, Overrides};
+use heddle_sim::control_core::{ControlCore, CoreMachine, Setup};
+use heddle_sim::engine::Configuration;
+use heddle_sim::launch::{Grid, PrioritizedGrid, WORD_FLAGS};
+use heddle_sim::machine::{RunOptions, SuspendOptions, Verdict};
+use heddle_sim::oracle::grid::program::Suspend;
+use rand::{Rng, RngCore};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// Grids of an episode: more than the distributor's queue holds.
+const GRIDS: std::ops::RangeInclusive<usize> = 2..=7;
+/// Blocks that one of them launches, at most.
+const BLOCKS: u32 = 12;
+/// Blocks of a grid in y and z, at most.
+const PLANE: u16 = 4;
+/// And in x; a word has 64 flags, so rows of tables have up to three.
+const ROW: u16 = 150;
+/// Priorities that are drawn: those that the smallest scheduler knows.
+const PRIORITIES: u16 = 64;
+/// A run that takes longer has failed.
+const LONGEST: u64 = 200_000;
+
+/// A grid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Queued {
+    /// Blocks in x, y and z.
+    pub range: [u16; 3],
+    /// Its table, words of 64 flags as they lie in memory, padding included; none launches every block.
+    pub table: Option<Vec<u64>>,
+    /// Size of a cluster, if it is cut into any.
+    pub cluster: Option<[u16; 3]>,
+    /// It goes in front of those that wait.
+    pub head: bool,
+    /// Priority of its warps.
+    pub priority: u16,
+}
+
+/// Grids that are requested one after the other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Launches {
+    /// Threads of each block.
+    pub block_threads: u16,
+    /// The grids.
+    pub grids: Vec<Queued>,
+    /// When a block is suspended, if one is.
+    pub suspend: Option<Suspend>,
+}
+
+/// What was counted; the same from every start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchStatistics {
+    /// Clock cycles.
+    pub cycles: u64,
+    /// Instructions that warps issued.
+    pub instructions: u64,
+    /// Grids that were requested.
+    pub grids: u64,
+    /// Those that are cut into clusters.
+    pub clustered: u64,
+    /// Words of tables that were fetched.
+    pub table_words: u64,
+    /// Blocks that were launched.
+    pub blocks: u64,
+    /// Blocks that were suspended.
+    pub suspended: u64,
+}
+
+impl LaunchStatistics {
+    /// Every count with its name.
+    pub const fn counts(&self) -> [(&'static str, u64); 7] {
+        [
+            ("cycles", self.cycles),
+            ("instructions issued", self.instructions),
+            ("grids requested", self.grids),
+            ("grids with clusters", self.clustered),
+            ("words of flags fetched", self.table_words),
+            ("thread blocks", self.blocks),
+            ("blocks suspended", self.suspended),
+        ]
+    }
+}
+
+/// A range of few blocks, or a large one of which a table picks few.
+fn range(random: &mut ChaCha8Rng, predicated: bool) -> [u16; 3] {
+    loop {
+        let x = match random.random_range(0..3) {
+            0 if predicated => random.random_range(60..=ROW),
+            _ => random.random_range(1..=8),
+        };
+        let mut range = [x, random.random_range(1..=PLANE), random.random_range(1..=PLANE)];
+        if random.random_range(0..12) == 0 {
+            range[random.random_range(0..3)] = 0;
+        }
+        if predicated || range.iter().map(|size| u32::from(*size)).product::<u32>() <= BLOCKS {
+            return range;
+        }
+    }
+}
+
+/// A table of few flags, with noise behind the end of each row.
+fn table(random: &mut ChaCha8Rng, range: [u16; 3]) -> Vec<u64> {
+    let flags = u64::from(WORD_FLAGS);
+    let [x, rows] = [u64::from(range[0]), u64::from(range[1]) * u64::from(range[2])];
+    let words_of_row = x.div_ceil(flags);
+    let mut words: Vec<u64> = (0..rows * words_of_row)
+        .map(|word| match (x - word % words_of_row * flags).min(flags) {
+            64 => 0,
+            used => random.next_u64() << used,
+        })
+        .collect();
+    if x * rows > 0 {
+        for _ in 0..random.random_range(0..=BLOCKS) {
+            let (row, index) = (random.random_range(0..rows), random.random_range(0..x));
+            words[(row * words_of_row + index / flags) as usize] |= 1 << (index % flags);
+        }
+    }
+    words
+}
+
+fn queued(random: &mut ChaCha8Rng) -> Queued {
+    let predicated = random.random_range(0..3) > 0;
+    let range = range(random, predicated);
+    Queued {
+        range,
+        table: predicated.then(|| table(random, range)),
+        cluster: (random.random_range(0..3) == 0).then(|| [0; 3].map(|_: u16| random.random_range(0..=3))),
+        head: random.random_range(0..4) == 0,
+        priority: random.random_range(0..PRIORITIES),
+    }
+}
+
+/// Draws grids for a core of so many warps of so many threads; `suspends` if a block is to be suspended on the way.
+pub fn draw(random: &mut ChaCha8Rng, (warps, threads): (usize, usize), suspends: bool) -> Launches {
+    // Several blocks at once, most of the time.
+    let warps_of_block = if random.random_range(0..4) == 0 { warps } else { 1 };
+    let grids = random.random_range(GRIDS);
+    Launches {
+        block_threads: random.random_range(1..=warps_of_block * threads) as u16,
+        grids: (0..grids).map(|_| queued(random)).collect(),
+        suspend: suspends.then(|| Suspend { at: random.random_range(0..600), times: random.random_range(1..4) }),
+    }
+}
+
+impl Queued {
+    /// Whether a block of its range is launched (WD-05).
+    fn launches(&self, [x, y, z]: [u32; 3]) -> bool {
+        let Some(table) = &self.table else { return true };
+        let (words_of_row, row) = (u32::from(self.range[0]).div_ceil(WORD_FLAGS), z * u32::from(self.range[1]) + y);
+        let word = row * words_of_row + x / WORD_FLAGS;
+        table.get(word as usize).is_some_and(|word| word >> (x % WORD_FLAGS) & 1 == 1)
+    }
+
+    /// Words of a table for its range.
+    fn table_words(&self) -> usize {
+        let [x, y, z] = self.range.map(usize::from);
+        x.div_ceil(WORD_FLAGS as usize) * y * z
+    }
+}
+
+impl Launches {
+    /// The kernel: first in memory are the tables, one behind the other, then a word a block of each grid. Each grid begins at an instruction of its own, by which it finds its words. Neighbours run
+    /// for different times.
+    fn text(&self) -> String {
+        let size = |dimension: usize| self.grids.iter().map(|grid| grid.range[dimension]).max().unwrap_or(0).max(1);
+        let [x, y, z] = [0, 1, 2].map(size);
+        let table_words: usize = self.grids.iter().flat_map(|grid| &grid.table).map(Vec::len).sum();
+        let mut text = format!(".memory tables, {}\n", 2 * table_words.max(1));
+        for grid in 0..self.grids.len() {
+            writeln!(text, ".memory ran{grid}, {x} * {y} * {z}").expect("text");
+        }
+        write!(text, ".grid {x}, {y}, {z}\n.block {}\n", self.block_threads).expect("text");
+        for grid in 0..self.grids.len() {
+            write!(text, "        PARAM R1, ran{grid}\n        BRA run\n").expect("text");
+        }
+        text + "run:
+        S2R     R0, %cta
+        IMAD    R1, R0, 4, R1
+        MOV     R2, 1
+        ATOM.GLOBAL.ADD R3, [R1], R2
+        S2R     R4, %logical
+        IADD    R4, R4, R0
+        AND     R4, R4, 7
+turn:
+        ISETP.EQ.U P0, R4, 0
+        @P0 EXIT
+        IADD    R4, R4, -1
+        YIELD
+        BRA     turn
+"
+    }
+
+    /// What a core is asked for, in order; the tables lie one behind the other from address 0 on.
+    fn requests(&self) -> Vec<PrioritizedGrid> {
+        let mut next_table = 0;
+        let request = |(number, queued): (usize, &Queued)| {
+            let table = queued.table.as_ref().map(|words| {
+                next_table += words.len() as u32;
+                next_table - words.len() as u32
+            });
+            let Queued { range, cluster, head, priority, .. } = *queued;
+            // Two instructions lead from each entry to what all run.
+            let grid = Grid { program: 2 * number as u32, grid: number as u8, table, range, cluster, head };
+            PrioritizedGrid { grid, priority }
+        };
+        self.grids.iter().enumerate().map(request).collect()
+    }
+
+    /// Assembled, with its tables in memory.
+    ///
+    /// # Errors
+    /// What is no test: a file that somebody has changed.
+    pub fn prepare(&self) -> Result<PreparedLaunches, String> {
+        for (number, grid) in self.grids.iter().enumerate() {
+            let fits = grid.table.as_ref().is_none_or(|table| table.len() == grid.table_words());
+            if !fits || grid.priority >= PRIORITIES {
+                return Err(format!("grid {number} has no table of its range, or no priority of the core"));
+            }
+        }
+        let kernel = assemble(&self.text(), "launches.s").map_err(|errors| format!("{errors:?}"))?;
+        let mut launch = kernel.launch(&Overrides::default()).map_err(|cause| cause.to_string())?;
+        let tables = self.grids.iter().flat_map(|grid| grid.table.iter().flatten());
+        for (place, word) in launch.global.chunks_exact_mut(8).zip(tables) {
+            place.copy_from_slice(&word.to_le_bytes());
+        }
+        Ok(PreparedLaunches { launches: self.clone(), kernel, launch })
+    }
+}
+
+/// Grids that are ready to run.
+pub struct PreparedLaunches {
+    launches: Launches,
+    kernel: Kernel,
+    launch: Launch,
+}
+
+impl PreparedLaunches {
+    /// How many threads have run of a block, if everything goes well.
+    fn expected(&self, grid: &Queued, block: [u32; 3]) -> u32 {
+        let inside = block.iter().zip(grid.range).all(|(index, size)| *index < u32::from(size));
+        u32::from(inside && grid.launches(block)) * u32::from(self.launches.block_threads)
+    }
+
+    /// Runs them on a core that `build` makes.
+    ///
+    /// # Errors
+    /// What went wrong.
+    pub fn run(
+        &self,
+        configuration: Configuration,
+        build: &dyn Fn(&Setup) -> Box<dyn ControlCore>,
+    ) -> Result<LaunchStatistics, String> {
+        let suspend = self.launches.suspend;
+        let suspend = suspend.map(|suspend| SuspendOptions { times: suspend.times, ..SuspendOptions::at(suspend.at) });
+        let options = RunOptions { max_cycles: LONGEST, suspend, ..RunOptions::default() };
+        let core = build(&CoreMachine::setup(&self.kernel, &self.launch, configuration, &options));
+        let machine = CoreMachine::new(&self.kernel, &self.launch, core, options).map_err(|cause| cause.to_string())?;
+        let requests = self.launches.requests();
+        let clustered = requests.iter().filter(|request| request.grid.cluster.is_some()).count() as u64;
+        let machine = machine.with_grids(requests).map_err(|cause| cause.to_string())?;
+        let outcome = machine.run(&|| false, &mut |_| ());
+        if outcome.verdict != Verdict::Completed {
+            return Err(format!("{}: {}", outcome.verdict.name(), outcome.verdict.explain()));
+        }
+        let blocks = self.judge(&outcome.global)?;
+        let counters = &outcome.counters;
+        if counters.blocks_launched != blocks {
+            return Err(format!("{} blocks were launched, {blocks} should have been", counters.blocks_launched));
+        }
+        Ok(LaunchStatistics {
+            cycles: counters.cycles,
+            instructions: counters.instructions.total(),
+            grids: self.launches.grids.len() as u64,
+            clustered,
+            table_words: counters.table_words,
+            blocks,
+            suspended: counters.suspensions.suspended,
+        })
+    }
+
+    /// Holds each block's word against the table of its grid: how many blocks ran.
+    fn judge(&self, global: &[u8]) -> Result<u64, String> {
+        let mut blocks = 0;
+        for (number, grid) in self.launches.grids.iter().enumerate() {
+            let name = format!("ran{number}");
+            let found = self.launch.words_of(&name, global).ok_or_else(|| format!("memory has no {name}"))?;
+            for (place, found) in (0..).zip(found) {
+                let block = self.launch.cta(place);
+                let expected = self.expected(grid, block);
+                if found != expected {
+                    return Err(format!("{found} threads of block {block:?} of grid {number} ran, not {expected}"));
+                }
+                blocks += u64::from(expected > 0);
+            }
+        }
+        Ok(blocks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core_lockstep::episode::{Episode, Topic, Work};
+    use crate::core_lockstep::trial::Trial;
+    use crate::core_lockstep::CORES;
+    use crate::lockstep::rig::Contestant;
+    use crate::verilated::Start;
+    use heddle_hdl::points;
+    use rand::SeedableRng;
+
+    fn plain(range: [u16; 3], table: Option<Vec<u64>>) -> Queued {
+        Queued { range, table, cluster: None, head: false, priority: 0 }
+    }
+
+    /// WD-05: a row begins with a word of its own, what stands behind its end is no flag, and bit 0 is the lowest x.
+    #[test]
+    fn wd_05_flags_of_a_table() {
+        let grid = plain([66, 2, 2], Some(vec![1, 0b110, 0, 0b01, 1 << 63, 0, 0, 0]));
+        let mut launched = Vec::new();
+        for z in 0..2 {
+            for y in 0..2 {
+                launched.extend((0..66).map(|x| [x, y, z]).filter(|block| grid.launches(*block)));
+            }
+        }
+        assert_eq!(launched, [[0, 0, 0], [65, 0, 0], [64, 1, 0], [63, 0, 1]]);
+        assert!(plain([3, 1, 1], None).launches([2, 0, 0]));
+    }
+
+    /// WD-01 to WD-06, WD-10: among what is drawn are whole grids and empty ones, tables whose rows have several words, and some that pick nothing, clusters, grids that go in front, more of them
+    /// than can wait; few blocks of each are launched.
+    #[test]
+    fn wd_01_grids_of_every_shape_are_drawn() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let drawn: Vec<Launches> = (0..40).map(|_| draw(&mut random, (4, 32), false)).collect();
+        let grids = || drawn.iter().flat_map(|launches| &launches.grids);
+        let some = |what: &dyn Fn(&Queued) -> bool| assert!(grids().filter(|grid| what(grid)).count() > 3);
+        let blocks = |grid: &Queued| {
+            let [x, y, z] = grid.range.map(u32::from);
+            let all = (0..x * y * z).map(|number| [number % x, number / x % y, number / x / y]);
+            all.filter(|block| grid.launches(*block)).count() as u32
+        };
+        some(&|grid| grid.table.is_none() && blocks(grid) > 6);
+        some(&|grid| grid.range.contains(&0));
+        some(&|grid| grid.table.is_some() && grid.range[0] > 128 && blocks(grid) > 6);
+        some(&|grid| grid.table.is_some() && !grid.range.contains(&0) && blocks(grid) == 0);
+        some(&|grid| grid.cluster.is_some_and(|cluster| cluster.contains(&0)));
+        some(&|grid| grid.cluster.is_some_and(|cluster| cluster == [2, 2, 2] || cluster == [3, 2, 1]) || grid.head);
+        assert!(grids().all(|grid| blocks(grid) <= BLOCKS));
+        assert!(drawn.iter().any(|launches| launches.grids.len() > 5));
+        assert!(drawn.iter().all(|launches| launches.prepare().is_ok()));
+    }
+
+    /// WD-03, WD-07, XV-02: each core launches what the tables pick, each block once, in surroundings that answer at once and in others.
+    #[test]
+    fn wd_07_cores_launch_what_tables_pick() {
+        for core in CORES {
+            let entry = points::entries().into_iter().find(|entry| entry.block == core).expect("a point");
+            let simulations = || vec![Contestant::kernels(&entry)];
+            let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: true };
+            let episodes = (0..).map(|number| Episode::draw(&entry, 1, number));
+            let (mut blocks, mut words) = (0, 0);
+            for episode in episodes.filter(|episode| episode.topic == Topic::Launches).take(2) {
+                let ran = trial.run(&episode).expect("a test").unwrap_or_else(|wrong| panic!("{core}: {wrong:?}"));
+                blocks += ran.counts.of("thread blocks");
+                words += ran.counts.of("words of flags fetched");
+            }
+            assert!(blocks > 10 && words > 10, "{core}: {blocks} blocks, {words} words");
+        }
+    }
+
+    /// WD-07, UX-08: a block too many is named; a table that is not of its range is no test.
+    #[test]
+    fn wd_07_a_block_too_many_is_named() {
+        let entry = points::find("control_core", "4x32x16").expect("a point");
+        let table = vec![0b101];
+        let launches = Launches { block_threads: 3, grids: vec![plain([3, 1, 1], Some(table))], suspend: None };
+        let prepared = launches.prepare().expect("a test");
+        let global = |words: [u32; 5]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        assert_eq!(prepared.judge(&global([5, 0, 3, 0, 3])), Ok(2));
+        let wrong = prepared.judge(&global([5, 0, 3, 3, 3])).expect_err("nobody picked it");
+        assert_eq!(wrong, "3 threads of block [1, 0, 0] of grid 0 ran, not 0");
+        let simulations = || -> Vec<Contestant> { unreachable!("nothing runs") };
+        let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: true };
+        let mut episode = Episode::draw(&entry, 1, 0);
+        let short = Launches { grids: vec![plain([65, 1, 1], Some(vec![0]))], ..launches };
+        episode.work = Work::Launches(short);
+        assert!(trial.run(&episode).expect_err("a word is missing").contains("grid 0 has no table of its range"));
+    }
+}
