@@ -1,8 +1,9 @@
 //! Mutation of the cores (XV-12): a thousand ways to break what a core has beside its blocks, which are broken by themselves ([`mutation`](crate::mutation)): fetch, decode, issue, launch, the
 //! queues of barriers and wakes, suspension. The traffic is that of [`core_lockstep`]: random programs and grids, judged while it is recorded, then replayed on each mutant until an output differs.
 //!
-//! With its memories as registers a core is too large a circuit for what [`equivalence`](crate::mutation::equivalence) does of blocks: what survives is tried for equivalence in its module, and in
-//! those around it that hold no block ([`parts`](crate::mutation::parts)). So *alive* is here what traffic has not noticed, be it that nobody ever can for what goes on elsewhere.
+//! What traffic does not notice, properties of its module may refute ([`refutation`]). With its memories as registers a core is too large a circuit for what
+//! [`equivalence`](crate::mutation::equivalence) does of blocks: what survives is tried for equivalence in its module, and in those around it that hold no block
+//! ([`parts`](crate::mutation::parts)). So *alive* is here what neither has noticed, be it that nobody ever can for what goes on elsewhere.
 
 use crate::core_lockstep::{self, modules};
 use crate::error::{Error, Result};
@@ -21,6 +22,8 @@ use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::interrupt::interrupted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{channel, Sender};
+
+pub mod refutation;
 
 /// Cycles of the first piece of traffic, an episode or two, of the second, and of each that follows: a round of what a core's episodes are about, which every piece begins anew.
 const PIECES: [u64; 3] = [1_000, 8_000, 64_000];
@@ -59,8 +62,17 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let (schema, candidates) = chosen(&source, settings)?;
     let broken = Broken::of(&schema)?;
     let model = Model::build(&source, &Options { quick: true, ..Options::CHECKING })?;
-    let (killed, cycles) = traffic(entry, &schema, (&model, &broken), settings, watch)?;
-    let left: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !killed.contains(&mutant.number)).collect();
+    let (mut killed, cycles) = traffic(entry, &schema, (&model, &broken), settings, watch)?;
+    let left = |killed: &BTreeSet<u32>| -> Vec<&Mutant> {
+        schema.mutants.iter().filter(|mutant| !killed.contains(&mutant.number)).collect()
+    };
+    if let Some(limit) = settings.prove.filter(|_| !left(&killed).is_empty()) {
+        let refuted = refutation::refuted(entry, &schema, &left(&killed), limit)?;
+        let survivors = left(&killed).len();
+        eprintln!("{}: properties of their modules refute {} of {survivors} survivors", entry.module(), refuted.len());
+        killed.extend(refuted.into_keys());
+    }
+    let left = left(&killed);
     let verdicts = match settings.prove.filter(|_| !left.is_empty()) {
         Some(limit) => Parts::of(&schema, &left, &holds_no_block(&source))?.prove(&left, limit, watch)?,
         None => BTreeMap::new(),
@@ -180,6 +192,7 @@ fn check_unbroken(entry: &Entry, broken: &Broken, recordings: &[Recording]) -> s
 mod tests {
     use super::*;
     use heddle_hdl::points;
+    use std::time::Duration;
 
     /// XV-12: what is chosen of a core is of its own modules, as much as is asked for; the same seed chooses the same, and one of them can be asked for alone.
     #[test]
@@ -195,6 +208,35 @@ mod tests {
         assert_eq!(chosen(&source, &one).expect("it is one of them").0.mutants[..], schema.mutants[6..7]);
         let none = Settings { only: Some(61), ..settings };
         assert!(matches!(chosen(&source, &none), Err(Error::Input { .. })));
+    }
+
+    /// Holds what refutes all mutants of some places of a core against which property should.
+    fn refute(wanted: &[(&str, &str, Option<&str>)]) {
+        let entry = points::find("control_core", "4x32x16").expect("a point");
+        let source = Source::of(&entry).expect("an export");
+        let like = |mutant: &Mutant| {
+            wanted.iter().find(|(was, becomes, _)| (*was, *becomes) == (mutant.was.trim(), mutant.becomes.trim()))
+        };
+        let schema = schema::those(&source, &|mutant| like(mutant).is_some()).expect("readable").expect("some");
+        let mutants: Vec<&Mutant> = schema.mutants.iter().collect();
+        let found = refutation::refuted(&entry, &schema, &mutants, Duration::from_secs(20)).expect("asked");
+        let told: Vec<_> = mutants.iter().map(|mutant| found.get(&mutant.number).map(|it| &*it.property)).collect();
+        let expected: Vec<_> =
+            mutants.iter().map(|mutant| like(mutant).and_then(|(_, _, property)| *property)).collect();
+        assert!(told.len() >= wanted.len() && told == expected, "{told:?}, not {expected:?}");
+    }
+
+    /// XV-04, XV-12: what breaks what is claimed of its module is refuted by that: it is never greedy; a queue never gets shorter.
+    #[test]
+    fn xv_12_properties_refute_mutants() {
+        refute(&[("greedy", "1'b0", Some("goes_on")), ("count <= place_4 - 4'd1;", "", Some("comes_in_its_turn"))]);
+    }
+
+    /// XV-12: the last of four warps in other words breaks nothing.
+    #[test]
+    #[ignore = "tens of seconds: scripts/nightly runs it"]
+    fn xv_12_what_is_the_same_is_not_refuted() {
+        refute(&[("issued_warp == NUMBER_3", "(issued_warp) >= (NUMBER_3)", None)]);
     }
 
     /// XV-12: asked whether they can be told apart are modules of the core that are small; the core, and what holds a block, are not, and no block is.
