@@ -15,7 +15,7 @@
 //! as a whole has no step, and presents at once again.
 //!
 //! **Timing** an answer counts in the cycle in which it lands; a blank one from the next cycle on. **Invariants** 1. the steps of a warp come in the order: behind the
-//! bottom, again, asleep or on. **Source** SM-07, DQ-28.
+//! bottom, again, asleep or on. 2. a warp has steps to do from its answer on until each was taken once. **Source** SM-07, DQ-28.
 
 use crate::divergence::token::{Kind, Operation};
 use crate::isa::ADDRESS;
