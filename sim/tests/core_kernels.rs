@@ -88,6 +88,7 @@ const OPTIONS: RunOptions = RunOptions {
     scheduler: SchedulerPolicy::RoundRobin,
     max_cycles: 3_000_000,
     watchdog: 20_000,
+    barrier_patience: RunOptions::BARRIER_PATIENCE,
     timelines: 1,
     barrier_block: None,
     cache: None,

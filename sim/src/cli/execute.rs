@@ -95,9 +95,7 @@ pub fn run_options(kernel: &KernelOptions, core: &CoreOptions, timelines: usize)
         watchdog: kernel.watchdog,
         timelines,
         barrier_block: core.barrier_block.map(BarrierBlock::threads),
-        cache: None,
-        suspend: None,
-        context_room: None,
+        ..RunOptions::default()
     }
 }
 

@@ -64,7 +64,7 @@ fn with_parts<T>(backend: Backend, use_them: impl FnOnce(&Parts<'_>) -> T) -> T 
         let build = backend.core.ok_or_else(|| miette::miette!("{} has no core", backend.name));
         built(backend, "a control core", build.and_then(|build| build(setup)))
     };
-    let core = backend.core.map(|_| CorePart { build: &core, barrier_block: core_barrier_block });
+    let core = backend.core.map(|_| CorePart::new(&core, core_barrier_block));
     use_them(&Parts { engine: &engine, barriers: &barriers, distributor: &distributor, context: &context, core })
 }
 

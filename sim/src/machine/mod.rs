@@ -58,6 +58,8 @@ pub struct RunOptions {
     pub max_cycles: u64,
     /// Cycles without progress, for each warp of the core, after which a run that repeats itself hangs.
     pub watchdog: u64,
+    /// Cycles, beside timeouts, after which a barrier scheduler has surely woken whom it can: its scanner and its walks are done, and what memories around a core take.
+    pub barrier_patience: u64,
     /// Warps, from the first, whose timelines are kept.
     pub timelines: usize,
     /// Threads of a thread block of the barrier scheduler, 16 or 64; absent: 16 if a CTA fits, else 64.
@@ -76,6 +78,7 @@ impl Default for RunOptions {
             scheduler: SchedulerPolicy::default(),
             max_cycles: 50_000_000,
             watchdog: 100_000,
+            barrier_patience: Self::BARRIER_PATIENCE,
             timelines: 0,
             barrier_block: None,
             cache: None,
@@ -86,6 +89,9 @@ impl Default for RunOptions {
 }
 
 impl RunOptions {
+    /// What a barrier scheduler takes where memories answer at once.
+    pub const BARRIER_PATIENCE: u64 = 1024;
+
     /// The size of the barrier scheduler for a launch.
     pub fn barrier_size(&self, launch: &Launch) -> Size {
         let small = launch.block_threads() as usize <= Size::MEDIUM.threads();

@@ -29,9 +29,6 @@ use super::{MachineError, Progress, RunOptions};
 /// Cycles between two looks at the stop request.
 const STOP_INTERVAL: u64 = 4096;
 
-/// Cycles, beside timeouts, after which a barrier scheduler has surely woken whom it can: its scanner and its walks are done.
-const BARRIER_PATIENCE: u64 = 1024;
-
 /// A kernel on something that controls warps, and what lies around that.
 pub(crate) trait Controlled<'a>: Sized {
     /// What lies around.
@@ -153,12 +150,12 @@ impl<'a> Surroundings<'a> {
         let configures = instructions.filter(|one| one.action == Action::Barrier(BarrierOpcode::Configure));
         let timeouts = configures.map(|instruction| instruction.configuration().get(Attribute::Timeout));
         self.longest_timeout = timeouts.max().unwrap_or(0);
-        self.watchdog.allow(self.longest_timeout + BARRIER_PATIENCE);
+        self.watchdog.allow(self.longest_timeout + self.options.barrier_patience);
     }
 
     /// Every warp sleeps at a barrier, and for so many cycles nothing was under way that could wake one: is that too long?
     pub fn asleep_too_long(&mut self, still_for: u64) -> bool {
-        let finding = self.watchdog.asleep(still_for, self.longest_timeout + BARRIER_PATIENCE);
+        let finding = self.watchdog.asleep(still_for, self.longest_timeout + self.options.barrier_patience);
         if let Some(finding) = finding {
             self.found(finding);
         }

@@ -35,11 +35,11 @@ pub fn first_wrong(entry: &Entry, model: &Model, seed: u64) -> Result<Option<(u6
     let build = |setup: &Setup| -> Box<dyn ControlCore> {
         Box::new(RtlCore::new(model.simulation(Start::Random(seed)), "broken core", *setup))
     };
-    let parts = Parts { core: Some(CorePart { build: &build, barrier_block: core_barrier_block }), ..reference() };
+    let parts = Parts { core: Some(CorePart::new(&build, core_barrier_block)), ..reference() };
     let whole = |setup: &Setup| -> Box<dyn ControlCore> {
         build_core(setup).unwrap_or_else(|_| unreachable!("the broken core has the points of the whole one"))
     };
-    let whole = Parts { core: Some(CorePart { build: &whole, barrier_block: core_barrier_block }), ..reference() };
+    let whole = Parts { core: Some(CorePart::new(&whole, core_barrier_block)), ..reference() };
     for number in 0..GRIDS {
         check_interrupt()?;
         let (configuration, prepared, _) = prepare(&campaign, number);

@@ -1,6 +1,7 @@
 //! Grids that are not launched whole: tables of flags, ranges of up to three dimensions or of none, clusters, priorities, places in front of the queue (WD-01 to WD-06, WD-10). Which of its blocks
 //! a grid launches is known from its flags alone; each thread adds one to the word of its grid and block.
 
+use super::surroundings::PATIENCE;
 use heddle_sim::assembler::{assemble, Kernel, Launch, Overrides};
 use heddle_sim::control_core::{ControlCore, CoreMachine, Setup};
 use heddle_sim::engine::Configuration;
@@ -256,7 +257,7 @@ impl PreparedLaunches {
     ) -> Result<LaunchStatistics, String> {
         let suspend = self.launches.suspend;
         let suspend = suspend.map(|suspend| SuspendOptions { times: suspend.times, ..SuspendOptions::at(suspend.at) });
-        let options = RunOptions { max_cycles: LONGEST, suspend, ..RunOptions::default() };
+        let options = RunOptions { max_cycles: LONGEST, barrier_patience: PATIENCE, suspend, ..RunOptions::default() };
         let core = build(&CoreMachine::setup(&self.kernel, &self.launch, configuration, &options));
         let machine = CoreMachine::new(&self.kernel, &self.launch, core, options).map_err(|cause| cause.to_string())?;
         let requests = self.launches.requests();

@@ -8,6 +8,7 @@ use crate::lockstep::idle::{Idle, Noise};
 use crate::lockstep::twins::Twins;
 use heddle_hdl::ports::Port;
 use heddle_hdl::simulation::{index_of, Frame, Pins, Simulation};
+use heddle_sim::machine::RunOptions;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
@@ -26,12 +27,10 @@ const LONGEST_MISS: u64 = 24;
 const JAMMED: u32 = 12;
 /// That happens so often in a run, at most.
 const JAMS: u32 = 6;
-/// And lasts so many cycles where nobody waits for long: with what else keeps the core still, fewer than the 1,024 after which the machine takes one whose warps all sleep for dead.
-pub const SHORT_JAM: Range<u64> = 100..400;
-/// And so many where threads sleep until timeouts, which the machine waits for as well.
-pub const LONG_JAM: Range<u64> = 300..1_500;
-/// After a short one there is none for so many cycles, so that no two make one that is longer.
-const BETWEEN_SHORT_JAMS: u64 = 2_000;
+/// And lasts so many cycles.
+const JAM: Range<u64> = 300..1_500;
+/// How long the machine has to wait for a core whose warps all sleep: all jams may come one after the other.
+pub const PATIENCE: u64 = RunOptions::BARRIER_PATIENCE + JAMS as u64 * JAM.end;
 
 /// What was seen of a run. The driver takes the simulations along, so that it is told when they end.
 #[derive(Clone, Debug, Default)]
@@ -92,10 +91,6 @@ struct Rough {
     random: ChaCha8Rng,
     /// How often a port still takes nothing for long.
     jams: u32,
-    /// How long.
-    jam: Range<u64>,
-    /// Not before this cycle.
-    next_jam: u64,
     noise: Noise,
     /// Strobes out of the core that [`IDLE`] mentions.
     strobes: Vec<usize>,
@@ -110,7 +105,7 @@ struct Rough {
 }
 
 impl Rough {
-    fn new(ports: &[Port], seed: u64, jam: Range<u64>) -> Self {
+    fn new(ports: &[Port], seed: u64) -> Self {
         let known = |name: &str| ports.iter().any(|port| port.name == name);
         let place = |name: &str| index_of(ports, name);
         let groups: Vec<Idle> = IDLE
@@ -132,8 +127,6 @@ impl Rough {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         Self {
             jams: random.random_range(0..=JAMS),
-            jam,
-            next_jam: 0,
             random,
             noise: Noise::of(ports, &groups),
             strobes: vec![place("fetch_valid"), place("lane_valid")],
@@ -187,12 +180,9 @@ impl Rough {
             let waits = asked.filter(|_| self.hidden.contains(&request.valid));
             if waits.is_some() && request.waits.is_none() {
                 stalled += 1;
-                if self.jams > 0 && now >= self.next_jam && self.random.random_ratio(1, JAMMED) {
+                if self.jams > 0 && self.random.random_ratio(1, JAMMED) {
                     self.jams -= 1;
-                    request.jammed_until = now + self.random.random_range(self.jam.clone());
-                    if self.jam == SHORT_JAM {
-                        self.next_jam = request.jammed_until + BETWEEN_SHORT_JAMS;
-                    }
+                    request.jammed_until = now + self.random.random_range(JAM);
                 }
             }
             request.waits = waits;
@@ -227,11 +217,11 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Around `twins`; rough with a seed, and with how long a port is jammed, else as the driver wants them.
-    pub fn new(twins: Twins, rough: Option<(u64, Range<u64>)>, seen: Shared) -> Self {
+    /// Around `twins`; rough with a seed, else as the driver wants them.
+    pub fn new(twins: Twins, rough: Option<u64>, seen: Shared) -> Self {
         let ports = twins.ports();
         let driven = Frame::new(ports);
-        let rough = rough.map(|(seed, jam)| Rough::new(ports, seed, jam));
+        let rough = rough.map(|seed| Rough::new(ports, seed));
         Self { reset: index_of(ports, "reset"), noisy: driven.clone(), driven, rough, refused: false, seen, twins }
     }
 
@@ -365,7 +355,7 @@ mod tests {
         };
         let seen = Shared::default();
         let twins = Twins::of(vec![Contestant::export(puppet)], Start::Random(1), &[]);
-        let mut surroundings = Surroundings::new(twins, rough.map(|seed| (seed, LONG_JAM)), seen.clone());
+        let mut surroundings = Surroundings::new(twins, rough, seen.clone());
         for (name, value) in [("reset", 1), ("fetch_hit", 1), ("table_request_ready", 1), ("fetch_word", 77)] {
             surroundings.set(at(name), value);
         }
@@ -405,9 +395,9 @@ mod tests {
         // Mostly a port is busy for a few cycles, now and then for very long.
         let busy: Vec<usize> =
             edges.split(|edge| edge.read(at("table_request_ready")) == 1).map(<[Frame]>::len).collect();
-        let jams = busy.iter().filter(|length| **length >= LONG_JAM.start as usize).count();
+        let jams = busy.iter().filter(|length| **length >= JAM.start as usize).count();
         assert!((1..=JAMS as usize).contains(&jams), "{jams}");
-        assert!(busy.iter().all(|length| *length < 10 || *length >= LONG_JAM.start as usize), "{busy:?}");
+        assert!(busy.iter().all(|length| *length < 10 || *length >= JAM.start as usize), "{busy:?}");
     }
 
     /// XV-02: a request that changes before it is taken is against the conventions, and is named.

@@ -1,10 +1,10 @@
 //! One episode on fresh simulations of a core, and its judgement: the simulations agree on every port, the core keeps what its ports owe, threads end as they do
 //! alone, and where the surroundings answer at once the core does in every cycle what the reference models do.
 
-use super::episode::{Episode, Topic, Work};
+use super::episode::{Episode, Work};
 use super::followed::Followed;
 use super::launches::{LaunchStatistics, PreparedLaunches};
-use super::surroundings::{Seen, Shared, Surroundings, LONG_JAM, SHORT_JAM};
+use super::surroundings::{Seen, Shared, Surroundings, PATIENCE};
 use super::{SUSPENDING, TREE};
 use crate::lockstep::bench::Counts;
 use crate::lockstep::rig::Contestant;
@@ -143,8 +143,7 @@ impl Trial<'_> {
         let scheduler = if episode.greedy { SchedulerPolicy::GreedyThenOldest } else { setup.scheduler };
         let setup = Setup { scheduler, ..*setup };
         let twins = Twins::of((self.simulations)(), self.start, &[]);
-        let jam = if episode.topic == Topic::Crowd { LONG_JAM } else { SHORT_JAM };
-        let surroundings = Surroundings::new(twins, episode.rough.map(|seed| (seed, jam)), seen.clone());
+        let surroundings = Surroundings::new(twins, episode.rough, seen.clone());
         let core = RtlCore::new(surroundings, self.entry.module(), setup);
         match self.followed {
             true => Followed::around(core, &setup, seen),
@@ -168,7 +167,7 @@ impl Trial<'_> {
             }
             Prepared::Grid(grid) => {
                 let build = |setup: &Setup| self.core(setup, episode, &seen);
-                let core = Some(CorePart { build: &build, barrier_block: core_barrier_block });
+                let core = Some(CorePart { patience: PATIENCE, ..CorePart::new(&build, core_barrier_block) });
                 let result = runner::run(&Parts { core, ..reference() }, &configuration, grid).map(Told::Grid);
                 result.map_err(|wrong| wrong.to_string())
             }
@@ -215,6 +214,7 @@ fn judge(seen: Seen, result: Result<Told, String>) -> Result<Ran, Wrong> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::episode::Topic;
     use super::*;
     use heddle_hdl::points;
     use heddle_hdl::ports::Port;

@@ -35,6 +35,8 @@ pub struct CorePart<'a> {
     pub build: &'a (dyn Fn(&Setup) -> Box<dyn ControlCore> + Sync),
     /// Threads of a block of the barrier scheduler that it has at a size, if it has one.
     pub barrier_block: fn(&Configuration) -> Option<usize>,
+    /// How long the machine waits for warps that all sleep ([`RunOptions::barrier_patience`]).
+    pub patience: u64,
 }
 
 /// A context unit, and how big it is.
@@ -80,7 +82,15 @@ impl Parts<'_> {
     }
 }
 
-impl CorePart<'_> {
+impl<'a> CorePart<'a> {
+    /// Cores that `build` makes, with barrier schedulers of these blocks, among memories that answer at once.
+    pub fn new(
+        build: &'a (dyn Fn(&Setup) -> Box<dyn ControlCore> + Sync),
+        barrier_block: fn(&Configuration) -> Option<usize>,
+    ) -> Self {
+        Self { build, barrier_block, patience: RunOptions::BARRIER_PATIENCE }
+    }
+
     /// A kernel on the core.
     fn run(
         &self,
@@ -90,7 +100,8 @@ impl CorePart<'_> {
         context: Option<ContextUnit>,
     ) -> Result<Outcome, MachineError> {
         let PreparedGrid { kernel, launch, .. } = prepared;
-        let options = RunOptions { barrier_block: (self.barrier_block)(configuration), ..options };
+        let (barrier_block, barrier_patience) = ((self.barrier_block)(configuration), self.patience);
+        let options = RunOptions { barrier_block, barrier_patience, ..options };
         let core = (self.build)(&CoreMachine::setup(kernel, launch, *configuration, &options));
         let machine = CoreMachine::new(kernel, launch, core, options)?;
         let machine = match context {
