@@ -1,16 +1,17 @@
 //! Mutation of the cores (XV-12): a thousand ways to break what a core has beside its blocks, which are broken by themselves ([`mutation`](crate::mutation)): fetch, decode, issue, launch, the
 //! queues of barriers and wakes, suspension. The traffic is that of [`core_lockstep`]: random programs and grids, judged while it is recorded, then replayed on each mutant until an output differs.
 //!
-//! What traffic does not notice, properties of its module may refute ([`refutation`]). With its memories as registers a core is too large a circuit for what
-//! [`equivalence`](crate::mutation::equivalence) does of blocks: what survives is tried for equivalence in its module, and in those around it that hold no block
-//! ([`parts`](crate::mutation::parts)). So *alive* is here what neither has noticed, be it that nobody ever can for what goes on elsewhere.
+//! What traffic of the core does not notice may be noticed where its module is driven by itself ([`driver`]), or properties of the module may refute it ([`refutation`]). With its memories as
+//! registers a core is too large a circuit for what [`equivalence`](crate::mutation::equivalence) does of blocks: what survives is tried for equivalence in its module, and in those around
+//! it, of which blocks are cut out ([`parts`](crate::mutation::parts)); and where it is said what counts of the states of its module, by that ([`alike`]). So *alive* is here what none of
+//! these has decided, be it that nobody ever can notice for what goes on in a block.
 
 use crate::core_lockstep::{self, modules};
 use crate::error::{Error, Result};
 use crate::lockstep::campaign::{self, Plan};
 use crate::lockstep::recorder::{Recorder, Recording};
 use crate::lockstep::rig::{Contestant, Rig};
-use crate::mutation::hierarchy::{module_of, Hierarchy};
+use crate::mutation::equivalence::Verdict;
 use crate::mutation::parts::Parts;
 use crate::mutation::report::{Report, Survivor};
 use crate::mutation::run::{check_whole, kills, Broken};
@@ -23,6 +24,8 @@ use heddle_sim::cli::interrupt::interrupted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{channel, Sender};
 
+mod alike;
+pub mod driver;
 pub mod refutation;
 
 /// Cycles of the first piece of traffic, an episode or two, of the second, and of each that follows: a round of what a core's episodes are about, which every piece begins anew.
@@ -66,15 +69,35 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let left = |killed: &BTreeSet<u32>| -> Vec<&Mutant> {
         schema.mutants.iter().filter(|mutant| !killed.contains(&mutant.number)).collect()
     };
+    let by_itself = driver::noticed(&source, &schema, &left(&killed), (settings.seed, settings.cycles))?;
+    eprintln!(
+        "{}: of {} survivors, {} are noticed where their module is driven by itself",
+        entry.module(),
+        left(&killed).len(),
+        by_itself.len()
+    );
+    killed.extend(by_itself);
     if let Some(limit) = settings.prove.filter(|_| !left(&killed).is_empty()) {
         let refuted = refutation::refuted(entry, &schema, &left(&killed), limit)?;
-        let survivors = left(&killed).len();
-        eprintln!("{}: properties of their modules refute {} of {survivors} survivors", entry.module(), refuted.len());
+        eprintln!(
+            "{}: of {} survivors, {} are refuted by properties of their modules",
+            entry.module(),
+            left(&killed).len(),
+            refuted.len()
+        );
         killed.extend(refuted.into_keys());
     }
     let left = left(&killed);
     let verdicts = match settings.prove.filter(|_| !left.is_empty()) {
-        Some(limit) => Parts::of(&schema, &left, &holds_no_block(&source))?.prove(&left, limit, watch)?,
+        Some(limit) => {
+            let own = modules::own(&source);
+            let mut verdicts = Parts::of(&schema, &left, &|module| own.contains(module))?.prove(&left, limit, watch)?;
+            let open: Vec<&Mutant> =
+                left.iter().filter(|mutant| !verdicts.contains_key(&mutant.number)).copied().collect();
+            let alike = alike::stay_alike(entry, &source, &open, limit, watch)?;
+            verdicts.extend(alike.into_iter().map(|number| (number, Verdict::StaysAlike)));
+            verdicts
+        }
         None => BTreeMap::new(),
     };
     let again = |number: u32| {
@@ -100,16 +123,6 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         cycles,
         survivors: left.into_iter().map(survivor).collect(),
     })
-}
-
-/// Whether a module of a core is its own, and all its parts are.
-fn holds_no_block(source: &Source) -> impl Fn(&str) -> bool {
-    let own = modules::own(source);
-    let hierarchy = Hierarchy::of(&source.files);
-    let blocks: BTreeSet<&str> =
-        source.files.iter().map(|(file, _)| module_of(file)).filter(|module| !own.contains(*module)).collect();
-    let hold: BTreeSet<String> = hierarchy.upwards(blocks.into_iter()).into_iter().map(String::from).collect();
-    move |module| !hold.contains(module)
 }
 
 /// A choice among the ways to break the own modules of a core, in its whole text; and how many ways there are.
@@ -155,7 +168,7 @@ fn traffic(
         let (recordings, passed) = record(entry, model, Plan { cycles: length, seed, alone: false })?;
         if piece == 0 {
             check_whole(entry, &recordings)?;
-            check_unbroken(entry, broken, &recordings)?;
+            check_unbroken(&entry.module(), broken, &recordings)?;
         }
         let told = |share: u64| watch.traffic(cycles + share * passed / alive.len() as u64, alive.len());
         killed.extend(kills(&alive, broken, &recordings, seed, &told)?.into_keys());
@@ -174,15 +187,13 @@ fn record(entry: &Entry, model: &Model, plan: Plan) -> std::result::Result<(Vec<
     }
 }
 
-/// That the model with all mutants does what the export does while none is selected.
-fn check_unbroken(entry: &Entry, broken: &Broken, recordings: &[Recording]) -> std::result::Result<(), CliError> {
+/// That the model of `module` with all mutants does what the export does while none is selected.
+fn check_unbroken(module: &str, broken: &Broken, recordings: &[Recording]) -> std::result::Result<(), CliError> {
     let none = Mutant { number: 0, file: String::new(), line: 0, was: String::new(), becomes: String::new(), node: 0 };
     match kills(&[&none], broken, recordings, 0, &|_| ())?.into_values().next() {
         Some(kill) => Err(CliError::Internal(format!(
-            "{}: with no mutant selected, {} differs in cycle {}",
-            entry.module(),
-            kill.port,
-            kill.cycle
+            "{module}: with no mutant selected, {} differs in cycle {}",
+            kill.port, kill.cycle
         ))),
         None => Ok(()),
     }
@@ -237,15 +248,5 @@ mod tests {
     #[ignore = "tens of seconds: scripts/nightly runs it"]
     fn xv_12_what_is_the_same_is_not_refuted() {
         refute(&[("issued_warp == NUMBER_3", "(issued_warp) >= (NUMBER_3)", None)]);
-    }
-
-    /// XV-12: asked whether they can be told apart are modules of the core that are small; the core, and what holds a block, are not, and no block is.
-    #[test]
-    fn xv_12_what_holds_a_block_is_not_asked() {
-        let entry = points::find("control_core", "4x32x16").expect("a point");
-        let asked = holds_no_block(&Source::of(&entry).expect("an export"));
-        let is_asked = |part: &str| asked(&format!("{}{part}", entry.module()));
-        assert!(["_wake_queue", "_warp_scheduler", "_barrier_requests", "_lowest_bit_4"].into_iter().all(is_asked));
-        assert!(!["", "_barrier_unit", "_deque_engine", "_barrier_scheduler"].into_iter().any(is_asked));
     }
 }

@@ -12,6 +12,7 @@ use heddle_sim::oracle::grid::generate::GridClass;
 use heddle_sim::oracle::grid::runner::{run, CorePart, Parts};
 use heddle_sim::rtl::control_core::RtlCore;
 use heddle_sim::rtl::elaborated::core_barrier_block;
+use heddle_tb::core_mutation::driver::DRIVERS;
 use heddle_tb::lockstep::campaign::{self, Plan};
 use heddle_tb::verilated::{Model, Options, Source, Start};
 use rstest::rstest;
@@ -123,8 +124,13 @@ fn xv_12_circuits_are_of_what_traffic_keeps() {
 
 /// Runs a subject's export with its checks, in a process of its own; gives what that said, which is an error if it did not end well.
 fn watched(folder: &Path, cycles: u64) -> Result<String, String> {
+    in_process("properties::one_subject", folder, cycles)
+}
+
+/// The same of one of the tests that are started here.
+fn in_process(test: &str, folder: &Path, cycles: u64) -> Result<String, String> {
     let child = Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", "properties::one_subject", "--ignored", "--nocapture"])
+        .args(["--exact", test, "--ignored", "--nocapture"])
         .env(FOLDER, folder)
         .env(CYCLES, cycles.to_string())
         .output()
@@ -148,11 +154,9 @@ fn never_asked(folder: &Path, said: &str) -> Vec<String> {
     asks.difference(&said).map(ToString::to_string).collect()
 }
 
-/// Not a test by itself: what [`watched`] starts.
-#[test]
-#[ignore = "started by the others, in a process of its own"]
-fn one_subject() {
-    let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
+/// What a test is to run that is started in a process of its own: the block, its export with its checks, and for how many cycles.
+fn started() -> Option<(Entry, Source, u64)> {
+    let folder = PathBuf::from(std::env::var_os(FOLDER)?);
     let cycles = std::env::var(CYCLES).expect("cycles").parse().expect("a number");
     let entry = entry(&folder);
     let mut source = Source::of(&entry).expect("an export");
@@ -163,6 +167,14 @@ fn one_subject() {
     };
     source.files = files.filter(|file| file.extension().is_some_and(|extension| extension == "sv")).map(text).collect();
     source.files.sort();
+    Some((entry, source, cycles))
+}
+
+/// Not a test by itself: what [`watched`] starts.
+#[test]
+#[ignore = "started by the others, in a process of its own"]
+fn one_subject() {
+    let Some((entry, source, cycles)) = started() else { return };
     let model = Model::build(&source, &Options { quick: true, ..Options::CHECKING }).expect("it is SystemVerilog");
     if campaign::blocks().any(|block| block == entry.block) {
         let outcome =
@@ -175,18 +187,15 @@ fn one_subject() {
 
 /// Random grids on a control core.
 fn grids(entry: &Entry, model: &Model, cycles: u64) {
+    let base = Configuration::of(entry);
+    let engine = if base.tree { EngineKind::Tree } else { EngineKind::Deque };
+    let suspends = entry.block == "control_core_suspending";
     let (mut ran, mut number, mut suspended) = (0, 0, 0);
-    // Both classes, and suspensions of blocks that could be.
-    while ran < cycles || suspended == 0 {
+    // Both classes, since those that could be suspended may be greedy; and suspensions of blocks, where there are any.
+    while ran < cycles || (suspends && suspended == 0) {
         let class = [GridClass::Barriers, GridClass::Suspends][number as usize % 2];
-        let campaign = GridCampaign {
-            seed: 1,
-            programs: u64::MAX,
-            class,
-            base: Configuration::of(entry),
-            engine: Some(EngineKind::Deque),
-            longest_run: LONGEST_RUN,
-        };
+        let campaign =
+            GridCampaign { seed: 1, programs: u64::MAX, class, base, engine: Some(engine), longest_run: LONGEST_RUN };
         let build = |setup: &Setup| -> Box<dyn ControlCore> {
             // By turns, or greedy where no warp spins at a barrier: it would keep the others from running.
             let greedy = class == GridClass::Suspends && number / 2 % 2 == 1;
@@ -194,8 +203,9 @@ fn grids(entry: &Entry, model: &Model, cycles: u64) {
             let setup = Setup { scheduler, ..*setup };
             Box::new(RtlCore::new(model.simulation(Start::Random(number)), "core with checks", setup))
         };
-        let parts = Parts { core: Some(CorePart { build: &build, barrier_block: core_barrier_block }), ..reference() };
-        let (configuration, prepared, _) = prepare(&campaign, number);
+        let parts = Parts { core: Some(CorePart::new(&build, core_barrier_block)), ..reference() };
+        let (configuration, mut prepared, _) = prepare(&campaign, number);
+        prepared.program.suspend = prepared.program.suspend.filter(|_| suspends);
         let counts = run(&parts, &configuration, &prepared).unwrap_or_else(|wrong| panic!("grid {number}: {wrong}"));
         ran += counts.cycles;
         suspended += counts.suspended;
@@ -203,17 +213,52 @@ fn grids(entry: &Entry, model: &Model, cycles: u64) {
     }
 }
 
-/// XV-04: the checks of a block, and of parts of the control core, which no bench drives but random grids.
+/// XV-04: the checks of a block, and of parts of the control cores, which no bench drives but random grids, in all places where they are simulated.
 #[rstest]
 #[case("execution_slots")]
 #[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case("issue_stage")]
 #[ignore = "tens of seconds: scripts/nightly runs it"]
+#[case("warp_scheduler")]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case("cta_slots")]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
+#[case("barrier_queue")]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
+#[case("wake_queue")]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
+#[case("barrier_answers")]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
+#[case("barrier_steps")]
 fn xv_04_traffic_keeps_what_proofs_assume(#[case] subject: &str) {
     let folder = simulated(&[subject]);
-    let said = watched(&folder.path().join(subject), 200_000).unwrap_or_else(|said| panic!("{said}"));
-    assert_eq!(never_asked(&folder.path().join(subject), &said), [""; 0]);
+    for place in std::fs::read_dir(folder.path()).expect("a folder").map(|place| place.expect("a place").path()) {
+        let said = watched(&place, 200_000).unwrap_or_else(|said| panic!("{said}"));
+        assert_eq!(never_asked(&place, &said), [""; 0], "{}", place.display());
+    }
+}
+
+/// Not a test by itself: what [`xv_12_drivers_keep_what_proofs_assume`] starts.
+#[test]
+#[ignore = "started by the others, in a process of its own"]
+fn one_driver() {
+    let Some((_, mut source, cycles)) = started() else { return };
+    let folder = std::env::var_os(FOLDER).map(PathBuf::from).expect("a folder");
+    let driver = DRIVERS.iter().find(|driver| folder.file_stem() == Some(driver.part.as_ref())).expect("a driver");
+    source.files.iter_mut().for_each(|(name, _)| *name = name.replace(".sv", ".v"));
+    let bench = driver.bench(&source).expect("it is driven");
+    let model = Model::build(&bench, &Options { quick: true, ..Options::CHECKING }).expect("it is SystemVerilog");
+    driver.drive(&bench.ports, 1, cycles, &mut |episode| Box::new(model.simulation(Start::Random(episode))));
+}
+
+/// XV-04, XV-12: what drives a part of the core by itself does nothing but what the proofs of that part assume, and the part does what is claimed of it.
+#[rstest]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
+fn xv_12_drivers_keep_what_proofs_assume(#[values("barrier_queue", "wake_queue", "warp_scheduler")] subject: &str) {
+    let folder = simulated(&[subject]);
+    let folder = folder.path().join(format!("{subject}.control_core"));
+    let said = in_process("properties::one_driver", &folder, 1_000_000).unwrap_or_else(|said| panic!("{said}"));
+    assert_eq!(never_asked(&folder, &said), [""; 0]);
 }
 
 /// XV-04: a check can fail, also one of a subject that does not always claim something: where a bug of the proofs is planted, the message names

@@ -1,7 +1,7 @@
 //! Mutation (XV-12): a thousand ways and more to break a block's export, all in one Verilated model, each run on the traffic of lockstep until an
 //! output differs; what survives is tried for equivalence, and what is left is alive and wants a test or a reason.
 
-mod alike;
+pub mod alike;
 mod attempt;
 mod beyond;
 mod circuit;

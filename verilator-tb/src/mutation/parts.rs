@@ -1,19 +1,22 @@
-//! Parts of a circuit that is too large as a whole (XV-12): whether a mutant that no traffic noticed can be noticed at all, asked of the module in which it is and of those around it that hold
-//! none of what is left out. Whatever such a part gets, it may be asked to show the same; what only the surroundings exclude stays open.
+//! Parts of a circuit that is too large as a whole (XV-12): whether a mutant that no traffic noticed can be noticed at all, asked of the module in which it is and of those around it.
+//! What is left out is cut out of these: what it is given has to be the same, and it may answer anything. What only it excludes stays open.
 
 use super::attempt::{Attempt, Kept};
 use super::circuit::Circuit;
 use super::equivalence::{circuits, Verdict};
 use super::hierarchy::{module_of, Hierarchy};
-use super::schema::{Mutant, Schema};
+use super::schema::{Mutant, Schema, SELECTOR};
 use super::unloaded::with_unloaded;
 use super::Watch;
 use crate::error::{Error, Result};
 use crate::tools;
+use crate::verilated::Source;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::interrupt::interrupted;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -33,7 +36,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Those that `mutants` need, of modules of which `is_asked` holds.
+    /// Those that `mutants` need, of modules of which `is_asked` holds; others are cut out of them.
     ///
     /// # Errors
     /// A missing tool, or Verilog that Yosys refuses.
@@ -44,7 +47,15 @@ impl Parts {
         let hierarchy = Hierarchy::of(&instrumented.source.files);
         let needed = hierarchy.upwards(mutants.iter().map(|mutant| module_of(&mutant.file)));
         let modules: BTreeSet<&str> = needed.into_iter().filter(|module| is_asked(module)).collect();
-        let circuits = circuits(&instrumented, &modules, folder.path())?;
+        let others: BTreeSet<&str> =
+            instrumented.source.files.iter().map(|(file, _)| module_of(file)).filter(|name| !is_asked(name)).collect();
+        let holders = hierarchy.upwards(others.iter().copied());
+        let (cut, plain): (BTreeSet<&str>, BTreeSet<&str>) =
+            modules.into_iter().partition(|name| holders.contains(name));
+        let mut circuits = circuits(&instrumented, &plain, folder.path())?;
+        for module in cut {
+            circuits.extend(without(&instrumented, module, &others)?);
+        }
         Ok(Self { hierarchy, circuits, unloaded, abc, folder })
     }
 
@@ -106,11 +117,35 @@ impl Parts {
     }
 }
 
+/// The circuit of `module` without `others`, which may stand in it: their outputs are inputs of it, and their inputs outputs.
+fn without(schema: &Schema, module: &str, others: &BTreeSet<&str>) -> Result<BTreeMap<String, Circuit>> {
+    let folder = tempfile::Builder::new().prefix("heddle-cut-").tempdir().map_err(Error::file("/tmp"))?;
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).map_err(Error::file(folder.path()));
+    let mut script = String::new();
+    for (name, text) in &schema.source.files {
+        put(name, text)?;
+        let _ = writeln!(script, "read_verilog {name}");
+    }
+    let _ = writeln!(script, "hierarchy -check -top {module}\nproc");
+    others.iter().for_each(|other| {
+        let _ = writeln!(script, "blackbox {other}");
+    });
+    let cut = "cut.v";
+    // What selects a mutant is passed on, and differs.
+    let _ = writeln!(script, "flatten\nexpose -evert\ndelete -port w:*.{SELECTOR}\nwrite_verilog -noattr {cut}");
+    put("cut.ys", &script)?;
+    let yosys = tools::program("yosys")?;
+    tools::run_in("yosys", &yosys, folder.path(), &["-q", "-s", "cut.ys"], "the mutated Verilog is not synthesizable")?;
+    let path = folder.path().join(cut);
+    let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
+    let source = Source { top: module.into(), files: vec![(format!("{module}.v"), text)], ports: Vec::new() };
+    circuits(&Schema { source, mutants: Vec::new(), ..*schema }, &BTreeSet::from([module]), folder.path())
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Nobody;
     use super::*;
-    use crate::verilated::Source;
 
     /// A leaf whose mutant 1 shows when both inputs are high, mutant 2 in a register that nobody reads while it may differ, mutant 3 always, and mutant 4 only
     /// while it is reset, which others may keep; the part around it never has both high. The top would exclude mutant 3, too.
@@ -166,5 +201,43 @@ endmodule
         assert_eq!(proven(&["leaf"]), [2]);
         assert_eq!(proven(&["part"]), [] as [u32; 0]);
         assert_eq!(proven(&["top", "part", "leaf"]), [1, 2, 3]);
+    }
+
+    /// A block, and a top that hands it two inputs and shows what it says: mutants of the top 1 hands it something else, 2 what is the same since the two are never high together, 3 shows
+    /// something else, 4 hands it something else while the block says that it does not listen, as the top knows nothing of that.
+    const BLOCK: &str = "module block (input wire clock, input wire first, input wire second, output reg any, output wire deaf, input wire [15:0] heddle_mutant);
+  assign deaf = 1'b0;
+  always @(posedge clock) any <= first | second;
+endmodule
+";
+    const HOLDER: &str = "module holder (input wire clock, input wire reset, input wire data, input wire load, output wire any, input wire [15:0] heddle_mutant);
+  wire said;
+  wire deaf;
+  block only (
+    .clock(clock), .first((heddle_mutant == 16'd1) ? !data : (heddle_mutant == 16'd4) ? data ^ deaf : data),
+    .second((heddle_mutant == 16'd2) ? load & !data & !data : load & !data), .any(said), .deaf(deaf), .heddle_mutant(heddle_mutant));
+  assign any = (heddle_mutant == 16'd3) ? said & data : said;
+endmodule
+";
+
+    /// XV-12: a block is cut out of what holds it: what it is given has to be the same, and it may answer anything.
+    #[test]
+    fn xv_12_a_block_is_cut_out() {
+        let mutant = |number| Mutant {
+            number,
+            file: "holder.v".into(),
+            line: 1,
+            was: String::new(),
+            becomes: String::new(),
+            node: 0,
+        };
+        let mutants = [1, 2, 3, 4].map(mutant);
+        let files = [("holder.v", HOLDER), ("block.v", BLOCK)].map(|(name, text)| (name.into(), text.into()));
+        let source = Source { top: "holder".into(), files: files.to_vec(), ports: Vec::new() };
+        let schema = Schema { source, mutants: mutants.to_vec(), candidates: 4, highest: 4 };
+        let open: Vec<&Mutant> = mutants.iter().collect();
+        let parts = Parts::of(&schema, &open, &|module| module == "holder").expect("circuits");
+        let verdicts = parts.prove(&open, Duration::from_secs(10), &Nobody).expect("verdicts");
+        assert_eq!(verdicts.into_keys().collect::<Vec<u32>>(), [2]);
     }
 }
