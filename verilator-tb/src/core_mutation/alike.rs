@@ -57,3 +57,33 @@ pub fn stay_alike(
     let answers = Block { entry, source, around: None, limit }.judge(&claims, watch)?;
     Ok(answers.into_iter().filter(|(_, answer)| *answer == Answer::Alike).map(|(number, _)| number).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutation::schema::those;
+    use heddle_hdl::points;
+
+    /// Hears of nothing.
+    struct Nobody;
+
+    impl Watch for Nobody {
+        fn traffic(&self, _: u64, _: usize) {}
+        fn proofs(&self, _: usize, _: usize) {}
+    }
+
+    /// XV-12: what the last place of the queue of wake-ups holds behind a reset counts for nobody; what enters there does.
+    #[test]
+    #[ignore = "tens of seconds: scripts/nightly runs it"]
+    fn xv_12_what_stands_behind_the_last_counts_for_nobody() {
+        let entry = points::find("control_core", "4x32x16").expect("a point");
+        let source = Source::of(&entry).expect("an export");
+        let wanted = ["warp_15 <= 2'd0;", "warp_15 <= enter_warp;"];
+        let schema = those(&source, &|mutant| wanted.contains(&mutant.was.trim()) && mutant.becomes.trim().is_empty());
+        let mutants = schema.expect("readable").expect("some").mutants;
+        assert_eq!(mutants.iter().map(|mutant| mutant.was.trim()).collect::<Vec<_>>(), wanted);
+        let asked: Vec<&Mutant> = mutants.iter().collect();
+        let told = stay_alike(&entry, &source, &asked, Duration::from_secs(5), &Nobody).expect("asked");
+        assert_eq!(told, BTreeSet::from([mutants[0].number]));
+    }
+}

@@ -103,17 +103,15 @@ impl Driver {
         let text = source.files.iter().find(|(file, _)| module_of(file) == module).map(|(_, text)| text);
         let text = text.ok_or_else(|| wrong("there is no such module".into()))?;
         let ports = self.ports_of(text).map_err(wrong)?;
-        let selected = text.contains(SELECTOR);
         let mut top = format!("module {} (\n", source.top);
         let declared = ports.iter().map(|port| {
             let way = if port.direction == Direction::In { "input" } else { "output" };
             format!("  {way} wire [{}:0] {}", port.width - 1, port.name)
         });
-        let selector = selected.then(|| format!("  input wire [15:0] {SELECTOR}"));
-        top += &declared.chain(selector).collect::<Vec<_>>().join(",\n");
+        top += &declared.collect::<Vec<_>>().join(",\n");
         top += "\n);\n  reg was_reset = 1'b0;\n  always @(posedge clock) if (reset) was_reset <= 1'b1;\n  wire is_behind_reset = was_reset && !reset;\n";
         let mut pins: Vec<String> = Vec::new();
-        for Port { name, direction, width, .. } in &ports {
+        for Port { name, width, .. } in &ports {
             match self.ports.iter().find(|(known, _)| known == name).map_or("", |(_, valid)| valid) {
                 "" => pins.push(format!(".{name}({name})")),
                 valid => {
@@ -125,16 +123,14 @@ impl Driver {
                     pins.push(format!(".{name}(said_{name})"));
                 }
             }
-            debug_assert!(*width <= 64 || *direction == Direction::In);
         }
-        pins.extend(selected.then(|| format!(".{SELECTOR}({SELECTOR})")));
         let _ = writeln!(top, "  {module} driven ({});\nendmodule", pins.join(", "));
         let whole = format!("{}.v", source.top);
         let others = source.files.iter().filter(|(file, _)| *file != whole).cloned();
         Ok(Source { top: source.top.clone(), files: others.chain([(whole.clone(), top)]).collect(), ports })
     }
 
-    /// The ports of the module with this text, or what is wrong with them.
+    /// The ports of the module with this text, what selects a mutant among them if there is such an input, or what is wrong with them.
     fn ports_of(&self, text: &str) -> std::result::Result<Vec<Port>, String> {
         let head = text.split_once("\n);").map_or(text, |(head, _)| head);
         let mut ports = Vec::new();
@@ -145,12 +141,14 @@ impl Driver {
                 _ => continue,
             };
             let width = rest.split_once('[').and_then(|(_, range)| range.split_once(":0]")?.0.parse::<usize>().ok());
+            let width = width.map_or(1, |last| last + 1);
             let name = rest.trim_end_matches(',').rsplit(' ').next().unwrap_or_default();
-            if name != SELECTOR {
-                let known = ["clock", "reset"].into_iter().chain(self.ports.iter().map(|(name, _)| *name));
-                let name = known.into_iter().find(|known| *known == name).ok_or(format!("nobody drives {name}"))?;
-                ports.push(Port { name, direction, width: width.map_or(1, |last| last + 1), meaning: "" });
+            let mut known = ["clock", "reset", SELECTOR].into_iter().chain(self.ports.iter().map(|(name, _)| *name));
+            let name = known.find(|known| *known == name).ok_or(format!("nobody drives {name}"))?;
+            if width > 64 {
+                return Err(format!("{name} has {width} bits, and a driver writes and reads 64 at most"));
             }
+            ports.push(Port { name, direction, width, meaning: "" });
         }
         match self.ports.iter().find(|(name, _)| !ports.iter().any(|port| port.name == *name)) {
             Some((name, _)) => Err(format!("it has no port {name}")),
@@ -196,9 +194,8 @@ pub fn noticed(
         }
         let whole = driver.bench(source)?;
         let model = Model::build(&whole, &Options { quick: true, ..Options::CHECKING })?;
-        let mut broken = driver.bench(&schema.source)?;
-        broken.ports.extend(schema.source.ports.last());
-        let broken = Broken::of(&Schema { source: broken, mutants: Vec::new(), candidates: 0, highest: 0 })?;
+        let source = driver.bench(&schema.source)?;
+        let broken = Broken::of(&Schema { source, mutants: Vec::new(), candidates: 0, highest: 0 })?;
         let (to, from) = channel();
         driver.drive(&whole.ports, seed, cycles, &mut |episode| {
             let start = if episode % 2 == 0 { Start::Pattern } else { Start::Random(episode) };
@@ -251,5 +248,6 @@ mod tests {
         };
         assert!(complaint("  output wire       front_new,", "").contains("no port front_new"));
         assert!(complaint("front_new,", "front_old,").contains("nobody drives front_old"));
+        assert!(complaint("  output wire       front_new,", "  output wire [64:0] front_new,").contains("65 bits"));
     }
 }
