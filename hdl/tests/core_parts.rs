@@ -1,6 +1,7 @@
 //! The queues of the control core against plain lists, under random traffic, and how large a block may be (SM-03, SM-07).
 
 use heddle_hdl::clocked::Clocked;
+use heddle_hdl::core::barrier_answers::BarrierAnswers;
 use heddle_hdl::core::barrier_queue::{BarrierQueue, Origin};
 use heddle_hdl::core::cta_slots::CtaSlots;
 use heddle_hdl::core::instruction_decoder::InstructionDecoder;
@@ -119,6 +120,36 @@ fn sm_07_first_come_first_served() {
         queue.tick();
     }
     assert_eq!(fullest, ENTRIES);
+}
+
+/// SM-07, BR-19: an instruction of two requests lands with the second answer, as both said; if one of them was wrong it never does, whichever that was.
+#[test]
+fn br_19_an_instruction_in_error_never_lands() {
+    let mut answers = reset(BarrierAnswers::<2, 32, 16>::default());
+    for wrong in [None, Some(0), Some(1)] {
+        for request in 0..3 {
+            // The requests of two edges, and the answer to each in the cycle behind.
+            for (port, value) in [
+                ("accepted", u128::from(request < 2)),
+                ("asked_index", 3),
+                ("asked_first", u128::from(request == 0)),
+                ("asked_last", u128::from(request == 1)),
+                ("asked_down", 16 * request),
+                ("asked_threads", 0xffff << (16 * (request % 2))),
+                ("asked_active", 0xffff_ffff),
+                ("response_valid", u128::from(request > 0)),
+                ("response_sleep", 0xf),
+                ("response_error", u128::from(request > 0 && wrong == Some(request - 1))),
+            ] {
+                set(&mut answers, port, value);
+            }
+            assert_eq!(get(&mut answers, "land_valid") == 1, request == 2 && wrong.is_none(), "{wrong:?} {request}");
+            if request == 2 && wrong.is_none() {
+                assert_eq!((get(&mut answers, "land_warp"), get(&mut answers, "land_sleep")), (3, 0x000f_000f));
+            }
+            answers.tick();
+        }
+    }
 }
 
 /// A wake-up in the list: warp, threads, address, inside, the first cycle in which it may go.

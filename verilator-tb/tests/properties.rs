@@ -227,6 +227,8 @@ fn grids(entry: &Entry, model: &Model, cycles: u64) {
 #[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case("wake_queue")]
 #[ignore = "tens of seconds: scripts/nightly runs it"]
+#[case("barrier_answers")]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case("barrier_steps")]
 fn xv_04_traffic_keeps_what_proofs_assume(#[case] subject: &str) {
     let folder = simulated(&[subject]);

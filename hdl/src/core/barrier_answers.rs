@@ -8,8 +8,9 @@
 //! | `again_valid`, `retire_valid`, `ended_slot`, `error_slot` | out | the end of a thread block was refused; it is done; whom the answer is for |
 //!
 //! **Timing** everything that is shown is combinational in the cycle of the response. **Invariants** 1. sleepers, those who go on behind the bottom and those
-//! who present again are disjoint threads of those that issued. 2. an instruction in error never lands: its warp stays where it is.
-//! **Source** SM-07, BR-10.
+//! who present again are disjoint threads of those that issued. 2. an instruction in error never lands, whichever of its requests was wrong: its warp stays where it is.
+//! 3. what lands is what the answers to all requests of the instruction said, of the threads that each was about. 4. an end is refused or done by the answer to its request.
+//! **Source** SM-07, BR-10, BR-19.
 
 use super::barrier_queue::Origin;
 use crate::prelude::*;
@@ -94,6 +95,7 @@ block! {
             sleepers: Register<Bits<THREADS>>,
             skippers: Register<Bits<THREADS>>,
             waiters: Register<Bits<THREADS>>,
+            failed: Register<Bit>,
             good: Signal<Local, Bit>,
             of_warp: Signal<Local, Bit>,
             of_end: Signal<Local, Bit>,
@@ -112,7 +114,7 @@ impl<const WARP_BITS: usize, const THREADS: usize, const BLOCK_THREADS: usize> L
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, held_origin, held_index, held_last, held_exit, held_up, held_down, held_threads);
-        dff_setup!(self, clock, held_slot, held_active, sleepers, skippers, waiters);
+        dff_setup!(self, clock, held_slot, held_active, sleepers, skippers, waiters, failed);
         self.good.next = self.response_valid.val() & !self.response_error.val();
         self.of_warp.next = self.good.val() & (self.held_origin.q.val() == self.origin_warp.val());
         self.of_end.next = self.good.val() & (self.held_origin.q.val() == self.origin_end.val());
@@ -138,6 +140,8 @@ impl<const WARP_BITS: usize, const THREADS: usize, const BLOCK_THREADS: usize> L
         self.sleepers.d.next = self.sleep.val();
         self.skippers.d.next = self.skip.val();
         self.waiters.d.next = self.again.val();
+        // One request that was wrong is enough, though others follow.
+        self.failed.d.next = self.failed.q.val() | (self.response_valid.val() & self.response_error.val());
         if self.accepted.val() {
             self.held_origin.d.next = self.asked_origin.val();
             self.held_index.d.next = self.asked_index.val();
@@ -152,10 +156,11 @@ impl<const WARP_BITS: usize, const THREADS: usize, const BLOCK_THREADS: usize> L
                 self.sleepers.d.next = 0.into();
                 self.skippers.d.next = 0.into();
                 self.waiters.d.next = self.asked_again.val();
+                self.failed.d.next = false;
             }
         }
 
-        self.land_valid.next = self.of_warp.val() & self.held_last.q.val();
+        self.land_valid.next = self.of_warp.val() & self.held_last.q.val() & !self.failed.q.val();
         self.land_warp.next = self.held_index.q.val();
         self.land_exit.next = self.held_exit.q.val();
         self.land_active.next = self.held_active.q.val();
