@@ -227,6 +227,8 @@ fn grids(entry: &Entry, model: &Model, cycles: u64) {
 #[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case("wake_queue")]
 #[ignore = "tens of seconds: scripts/nightly runs it"]
+#[case("barrier_requests")]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case("barrier_answers")]
 #[ignore = "tens of seconds: scripts/nightly runs it"]
 #[case("barrier_steps")]

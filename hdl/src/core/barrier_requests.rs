@@ -12,7 +12,10 @@
 //! A thread of rank r in its thread block is lane r mod `THREADS` of warp r / `THREADS`, and offset r mod `BLOCK_THREADS` of the scheduler's block
 //! r / `BLOCK_THREADS`. So a warp has `PARTS` = max(1, `THREADS` / `BLOCK_THREADS`) blocks, or a part of one.
 //!
-//! **Timing** combinational; a request holds until it is accepted. **Invariants** 1. a thread is in one request of an instruction at most.
+//! **Timing** combinational; a request holds until it is accepted. **Invariants** 1. a thread for which an instruction asks is in one request of it, unless that is about counts, or once for all.
+//! 2. it is asked for where its rank puts it. 3. counts of transactions are announced or complete in requests of up to 63, those of the even phase first. 4. a request is of the
+//! kind, barrier and flags that the instruction says; a configuration is what it or a register says. 5. a launch or an end is one request, of its slot. 6. the first request is told, and
+//! the last, with which what is in front leaves.
 //! **Source** SM-07, BR-02, BR-05, BR-06, BR-51.
 
 use super::barrier_queue::Origin;
@@ -125,7 +128,7 @@ block! {
         }
         parts {
             sent: Register<Bits<PARTS>>,
-            started: Register<Bit>,
+            under_way: Register<Bit>,
             even_left: Register<Bits<12>>,
             odd_left: Register<Bits<12>>,
             rows: MaskUnion<OPERATIONS, 4>,
@@ -208,7 +211,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, sent, started, even_left, odd_left);
+        dff_setup!(self, clock, sent, under_way, even_left, odd_left);
         self.warp.next = self.origin.val() == self.origin_warp.val();
         self.opcode.next = self.word.val().get_bits::<8>(self.opcode_at.val());
         for i in 0..OPERATIONS {
@@ -228,7 +231,7 @@ impl<
         // Transactions: first those of even parity, then those of odd parity, a handful at a time.
         self.even.next = self.operand.val().get_bits::<12>(0);
         self.odd.next = self.operand.val().get_bits::<12>(12);
-        if self.started.q.val() {
+        if self.under_way.q.val() {
             self.even.next = self.even_left.q.val();
             self.odd.next = self.odd_left.q.val();
         }
@@ -320,7 +323,7 @@ impl<
 
         // How far it is.
         self.accepted.next = self.request_valid.val() & self.request_ready.val();
-        self.asked_first.next = !self.started.q.val();
+        self.asked_first.next = !self.under_way.q.val();
         self.asked_last.next = true;
         if self.splits.val() {
             self.asked_last.next = !(self.part.mask.val() & !self.part.one_hot.val()).any();
@@ -329,7 +332,7 @@ impl<
         }
         self.leave.next = self.accepted.val() & self.asked_last.val();
         if self.accepted.val() {
-            self.started.d.next = !self.asked_last.val();
+            self.under_way.d.next = !self.asked_last.val();
             self.sent.d.next = self.none.val();
             if self.splits.val() & !self.asked_last.val() {
                 self.sent.d.next = self.sent.q.val() | self.part.one_hot.val();
