@@ -208,6 +208,72 @@ impl Logic for MaskUnionBench {
     }
 }
 
+heddle_hdl::block! {
+    /// Fields put together behind ports of its own.
+    pub struct FieldJoinBench {
+        ports {
+            /// Clock, which it does not need.
+            pub clock: Signal<In, Clock>,
+            /// Reset, which it does not need.
+            pub reset: Signal<In, Bit>,
+            /// The lowest field.
+            pub fields_0: Signal<In, Bits<13>>,
+            /// The one above.
+            pub fields_1: Signal<In, Bits<13>>,
+            /// The highest.
+            pub fields_2: Signal<In, Bits<13>>,
+            /// The word.
+            pub word: Signal<Out, Bits<39>>,
+        }
+        parts {
+            part: FieldJoin<3, 13, 39>,
+        }
+    }
+}
+
+impl Logic for FieldJoinBench {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.part.fields[0].next = self.fields_0.val();
+        self.part.fields[1].next = self.fields_1.val();
+        self.part.fields[2].next = self.fields_2.val();
+        self.word.next = self.part.word.val();
+    }
+}
+
+heddle_hdl::block! {
+    /// A word taken apart behind ports of its own.
+    pub struct FieldSplitBench {
+        ports {
+            /// Clock, which it does not need.
+            pub clock: Signal<In, Clock>,
+            /// Reset, which it does not need.
+            pub reset: Signal<In, Bit>,
+            /// The word.
+            pub word: Signal<In, Bits<39>>,
+            /// The lowest field.
+            pub fields_0: Signal<Out, Bits<13>>,
+            /// The one above.
+            pub fields_1: Signal<Out, Bits<13>>,
+            /// The highest.
+            pub fields_2: Signal<Out, Bits<13>>,
+        }
+        parts {
+            part: FieldSplit<3, 13, 39>,
+        }
+    }
+}
+
+impl Logic for FieldSplitBench {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.part.word.next = self.word.val();
+        self.fields_0.next = self.part.fields[0].val();
+        self.fields_1.next = self.part.fields[1].val();
+        self.fields_2.next = self.part.fields[2].val();
+    }
+}
+
 /// A module with the bench's ports and the primitive's own Verilog as its body: names are the same on purpose.
 fn module(ports: &[Port], primitive: &impl Logic, constants: &str) -> String {
     let Verilog::Custom(body) = primitive.hdl() else { panic!("a primitive writes its Verilog by hand") };
@@ -290,6 +356,20 @@ fn xv_02_lowest_bit_equals_its_verilog() {
 fn xv_02_mask_union_equals_its_verilog() {
     let verilog = module(&MaskUnionBench::ports(), &MaskUnion::<3, 70>::default(), "");
     compare(MaskUnionBench::default(), verilog, 7);
+}
+
+/// XV-02: `FieldJoin` puts the first field lowest, at an offset that is no power of two.
+#[test]
+fn xv_02_field_join_equals_its_verilog() {
+    let verilog = module(&FieldJoinBench::ports(), &FieldJoin::<3, 13, 39>::default(), "");
+    compare(FieldJoinBench::default(), verilog, 8);
+}
+
+/// XV-02: `FieldSplit` shows each field, and nothing of its neighbours.
+#[test]
+fn xv_02_field_split_equals_its_verilog() {
+    let verilog = module(&FieldSplitBench::ports(), &FieldSplit::<3, 13, 39>::default(), "");
+    compare(FieldSplitBench::default(), verilog, 9);
 }
 
 /// XV-02: the comparison itself sees a wrong bit: the same bench against Verilog with another reset value.

@@ -46,7 +46,7 @@ pub struct RunArguments {
     /// Launch only the blocks that a picture names: a line a row, a character a block, 1 or 0; an empty line between planes
     #[arg(long, value_name = "FILE")]
     pub predicate: Option<PathBuf>,
-    /// Suspend the first resident block in this cycle and resume it on other warps; stack and deque
+    /// Suspend the first resident block in this cycle and resume it on other warps; not with a tree on a core
     #[arg(long, value_name = "CYCLE")]
     pub suspend_at: Option<u64>,
     /// How often: again as soon as it runs again

@@ -12,7 +12,7 @@ use serde::Serialize;
 /// The options of `list`.
 #[derive(Clone, Debug, Args)]
 pub struct ListArguments {
-    /// The control cores, which have a lockstep and no bench of their own: `mutate` and `coverage` do not take them
+    /// The control cores, which have a lockstep and no bench of their own: what drives them is the machine that runs kernels
     #[arg(long)]
     pub cores: bool,
     /// Print JSON instead of text
