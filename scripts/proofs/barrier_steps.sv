@@ -57,11 +57,13 @@
   in_three_steps: cover property (checking && looks && was_again && rest_left && step_operation == OPERATION_SLEEP);
 
   // What is due, and what is kept of the answer.
-  (* hierconn *) wire [`{64 * WARPS - 1}:0] \pairs.words ;
-  (* hierconn *) wire [`{32 * WARPS - 1}:0] \waits.words ;
   always @(*) if (checking) helper_due: assert (due_skip[warp] == behind_left && due_wait[warp] == again_left && due_rest[warp] == rest_left);
   wire is_left = behind_left || again_left || rest_left;
+`ifdef SMALLEST
+  (* hierconn *) wire [`{64 * WARPS - 1}:0] \pairs.words ;
+  (* hierconn *) wire [`{32 * WARPS - 1}:0] \waits.words ;
   always @(*) if (checking && is_left) helper_kept: assert (blank[warp] == is_blank
     && (is_blank || (exits[warp] == is_exit && \pairs.words [warp*64+:64] == {skippers, sleepers} && \waits.words [warp*32+:32] == repeaters)));
+`endif
   always @(*) if (checking && is_left) helper_told: assert ((!behind_left || (!is_exit && skippers != 0)) && (!again_left || (!is_exit && repeaters != 0)) && (!is_blank || (!behind_left && !again_left && !is_exit && (sleepers | skippers | repeaters) == 0))
     && ((sleepers | skippers | repeaters) & ~active) == 0 && (sleepers & (skippers | repeaters)) == 0 && (skippers & repeaters) == 0);

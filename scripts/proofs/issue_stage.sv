@@ -3,10 +3,11 @@
   // A warp that is launched has ended, or never began: it is not ready, and nothing of it is on its way to the engine.
   always @(*) if (checking && launched) launched_has_ended: assume (!warp_ready[launched_warp] && !(owed && owed_warp == launched_warp));
   // What was offered, and refused, until it is accepted; not so a part of a warp, which may be withdrawn.
-  wire [67:0] offered = {offer_origin, offer_warp, offer_operation, offer_kind, offer_mask, offer_target, offer_targeted, offer_again};
+  wire [$bits(offer_warp)+65:0] offered = {offer_origin, offer_warp, offer_operation, offer_kind, offer_mask, offer_target, offer_targeted, offer_again};
   reg owed;
-  reg [67:0] owed_offer;
-  wire [1:0] owed_origin = owed_offer[67:66], owed_warp = owed_offer[65:64];
+  reg [$bits(offered)-1:0] owed_offer;
+  wire [1:0] owed_origin = owed_offer[$bits(offered)-1-:2];
+  wire [$bits(offer_warp)-1:0] owed_warp = owed_offer[$bits(offered)-3-:$bits(offer_warp)];
   always @(posedge clock)
     if (reset) owed <= 1'b0;
     else if (offer_valid) begin
@@ -62,6 +63,7 @@
   // What the registers hold.
   always @(*) if (checking) helper_owed: assert (refused == owed && (!owed || (refused_origin == owed_origin && refused_warp == owed_warp && owed_origin != ORIGIN_CONTEXT)));
   always @(*) if (checking) helper_absent: assert (missing[watched] == absent && !(absent && owed && owed_origin == ORIGIN_INSTRUCTION && owed_warp == watched));
+`ifdef SMALLEST
   // The offer that is owed is what the warp, as it stood, is to do: what a decoder makes of it.
   wire [63:0] decision;
   wire past_barrier, past_exit;
@@ -72,6 +74,7 @@
   always @(*) if (checking && owed) helper_same: assert (owed_offer[63:0] == (owed_origin == ORIGIN_WAKE ? {OPERATION_WAKE, 4'd0, held_mask, held_target, 2'b10}
     : owed_origin == ORIGIN_STEP ? past_step : decision));
   always @(*) if (checking && owed && owed_origin == ORIGIN_INSTRUCTION) helper_offered: assert (past_fetch[128] && !past_barrier && !(past_exit && past_enable));
+`endif
   // Who is owed its offer was chosen, and nothing has issued since.
   (* hierconn *) wire [$bits(warp_ready)-1:0] \scheduler.chosen_since ;
   always @(*) if (checking && owed && owed_origin != ORIGIN_WAKE) helper_chosen: assert (\scheduler.chosen_since [owed_warp]);
