@@ -42,6 +42,31 @@ module warp_queue (
   wire [1:0] exception_cause;
   assign queue_full = exception_valid && (exception_cause == 2'd3);
 
+  // What the block says beside that, and this design has no use for.
+  wire        operation_found;
+  wire        operation_failed;
+  wire [ 2:0] response_code;
+  wire        response_failed;
+  wire [ 1:0] response_warp;
+  wire [ 3:0] response_summary;
+  wire        token_entered;
+  wire [ 1:0] token_entered_warp;
+  wire        token_left;
+  wire        sweep_enable;
+  wire [ 5:0] sweep_key;
+  wire [ 1:0] exception_warp;
+  wire [63:0] window_read_data;
+  wire [ 5:0] queue_head;
+  wire [ 5:0] queue_tail;
+  wire [11:0] spill_first;
+  wire [11:0] spill_end;
+  wire [11:0] spill_count;
+  wire        memory_request_valid;
+  wire        memory_request_write;
+  wire [31:0] memory_request_address;
+  wire [63:0] memory_request_data;
+  wire        memory_response_ready;
+
   token_deque_4x32x32 queue (
       .clock(clock),
       .reset(reset),
@@ -59,26 +84,26 @@ module warp_queue (
       .operation_kind(4'd8),
       .operation_mask(operation_mask),
       .operation_address(operation_address),
-      .operation_found(),
-      .operation_failed(),
+      .operation_found(operation_found),
+      .operation_failed(operation_failed),
       .response_valid(response_valid),
-      .response_code(),
+      .response_code(response_code),
       .response_found(response_found),
       .response_merged(response_merged),
-      .response_failed(),
-      .response_warp(),
+      .response_failed(response_failed),
+      .response_warp(response_warp),
       .response_kind(response_kind),
       .response_mask(response_mask),
       .response_address(response_address),
-      .response_summary(),
-      .token_entered(),
-      .token_entered_warp(),
-      .token_left(),
-      .sweep_enable(),
-      .sweep_key(),
+      .response_summary(response_summary),
+      .token_entered(token_entered),
+      .token_entered_warp(token_entered_warp),
+      .token_left(token_left),
+      .sweep_enable(sweep_enable),
+      .sweep_key(sweep_key),
       .exception_valid(exception_valid),
       .exception_cause(exception_cause),
-      .exception_warp(),
+      .exception_warp(exception_warp),
       .handler_software(1'b0),
       .handler_done(1'b0),
       .handler_pointer_write(1'b0),
@@ -90,22 +115,50 @@ module warp_queue (
       .window_write(1'b0),
       .window_index(8'd0),
       .window_data(64'd0),
-      .window_read_data(),
-      .queue_head(),
-      .queue_tail(),
-      .spill_first(),
-      .spill_end(),
-      .spill_count(),
+      .window_read_data(window_read_data),
+      .queue_head(queue_head),
+      .queue_tail(queue_tail),
+      .spill_first(spill_first),
+      .spill_end(spill_end),
+      .spill_count(spill_count),
       .spill_base(32'd0),
       .spill_limit(12'd0),
-      .memory_request_valid(),
+      .memory_request_valid(memory_request_valid),
       .memory_request_ready(1'b0),
-      .memory_request_write(),
-      .memory_request_address(),
-      .memory_request_data(),
+      .memory_request_write(memory_request_write),
+      .memory_request_address(memory_request_address),
+      .memory_request_data(memory_request_data),
       .memory_response_valid(1'b0),
-      .memory_response_ready(),
+      .memory_response_ready(memory_response_ready),
       .memory_response_data(64'd0)
   );
+
+  // A net for them: linters take it for the answer that nobody reads them on purpose.
+  wire unused = &{
+    1'b0,
+    operation_found,
+    operation_failed,
+    response_code,
+    response_failed,
+    response_warp,
+    response_summary,
+    token_entered,
+    token_entered_warp,
+    token_left,
+    sweep_enable,
+    sweep_key,
+    exception_warp,
+    window_read_data,
+    queue_head,
+    queue_tail,
+    spill_first,
+    spill_end,
+    spill_count,
+    memory_request_valid,
+    memory_request_write,
+    memory_request_address,
+    memory_request_data,
+    memory_response_ready
+  };
 
 endmodule
