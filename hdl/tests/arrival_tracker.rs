@@ -1,6 +1,7 @@
 //! The arrival side of the barrier system at its ports: answers, completions and timeouts in their exact cycles, at every parameter point.
 
 mod bench;
+mod clocks;
 
 use bench::*;
 use heddle_hdl::barrier::operation::BarrierOperation::*;

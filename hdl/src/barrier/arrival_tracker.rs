@@ -9,7 +9,7 @@
 //! | `accept_*` | out | what enters the execute stage at the end of this cycle |
 //! | `execute_*` | out | what is in the execute stage; internal steps bring no block, threads, address or data |
 //! | `sleep_*`, `pass_mask`, `skip_mask`, `wait_mask`, `refused`, `error_*` | out | the answer to the request in the execute stage |
-//! | `frozen`, `saving_refused`, `execute_word`, `execute_act`, `saved_data` | | a CTA leaves ([`barrier_saver`](super::barrier_saver)): no barrier of it completes, no timeout passes |
+//! | `frozen`, `saving_refused`, `execute_word`, `execute_act`, `saved_data` | | a CTA leaves ([`barrier_saver`](super::barrier_saver)): no barrier of it completes, its clocks stand |
 //! | `dynamic_*`, `release_*`, `reset_valid`, `idle_valid`, `timeout_valid`, `launched_valid` | out | events in the execute stage, of barrier `execute_key` |
 //!
 //! **Timing** a request accepted at an edge is answered in the cycle behind it, and in that cycle a barrier that it completes is released or
@@ -481,7 +481,8 @@ impl<
         self.transactions.phase.next = self.barriers.state.val().get_bit(3);
         self.transactions.deposit_enable.next = self.word.deposits_transactions.val();
         self.transactions.deposit_counts.next = self.stage.execute_data.val().get_bits::<14>(0);
-        self.scanner.launched.next = self.ctas.launched_all.val() & !self.frozen.val();
+        self.scanner.launched.next = self.ctas.launched_all.val();
+        self.scanner.frozen.next = self.frozen.val();
         self.scanner.left_key.next = self.next_key.val();
         self.scanner.write_enable.next = self.change.clock_write.val();
         self.scanner.write_key.next = self.stage.execute_key.val();

@@ -166,6 +166,11 @@ impl Tracker {
 
     pub fn launch(&mut self, cta: u128, threads: u128) {
         assert_eq!(self.ask(Launch, cta, 0, threads), Answer::default());
+        self.finish_launch();
+    }
+
+    /// The steps of a launch whose first one is in the execute stage.
+    pub fn finish_launch(&mut self) {
         for step in 0..self.size.barriers {
             assert_eq!((self.get("execute_barrier"), self.get("execute_valid")), (step, 1));
             assert_eq!(self.get("launched_valid"), u128::from(step + 1 == self.size.barriers));
@@ -174,6 +179,23 @@ impl Tracker {
                 self.tick();
             }
         }
+    }
+
+    /// The execution side holds a CTA, whose Suspend was refused; gives the first cycle in which it is held, and leaves the block there.
+    pub fn hold(&mut self, cta: u128) -> u64 {
+        // What was asked before has had its answer.
+        self.tick();
+        self.set("saving_refused", 1);
+        assert_eq!(self.ask(Suspend, cta, 0, 1000), refused());
+        self.clear("saving_refused");
+        self.set("frozen", 1 << cta);
+        self.cycle
+    }
+
+    /// Nobody is held; gives the first cycle of that, which is this one.
+    pub fn let_go(&mut self) -> u64 {
+        self.set("frozen", 0);
+        self.cycle
     }
 
     pub fn configure(&mut self, barrier: u128, word: Word) -> Answer {

@@ -115,6 +115,8 @@ pub struct Contract {
     joined: Option<(Key, usize, u64)>,
     /// The CTA that is held to leave.
     held: Option<suspend::Held>,
+    /// The CTA that was held when this cycle began: its clocks stand in it.
+    still: Option<usize>,
     /// The CTAs that come back: several may, their words in turns.
     coming: Vec<bool>,
     /// The barrier that enters the FIFO again, by the request just answered.
@@ -146,6 +148,7 @@ impl Contract {
             arrived: None,
             joined: None,
             held: None,
+            still: None,
             coming: vec![false; size.ctas],
             entering: None,
             met: BTreeMap::new(),
@@ -162,6 +165,7 @@ impl Contract {
 
     fn judge(&mut self, offered: Option<&Request>, wake_ready: bool, outputs: &Outputs) -> Result<(), Broken> {
         self.progress = false;
+        self.still = self.held.as_ref().map(|held| held.cta);
         self.take_out();
         self.held_up = self.shown.is_some() && !wake_ready;
         self.flow += u64::from(!self.held_up);
@@ -298,6 +302,7 @@ impl Contract {
 
     /// What has to hold between cycles.
     fn after_the_cycle(&mut self, outputs: &Outputs) -> Result<(), Broken> {
+        self.clocks_stand();
         for cta in 0..self.size.ctas {
             for barrier in 0..self.size.barriers {
                 self.barrier_between_cycles(Key { cta, barrier })?;
@@ -325,10 +330,12 @@ impl Contract {
     }
 
     fn barrier_between_cycles(&mut self, key: Key) -> Result<(), Broken> {
-        if self.holds(key.cta) || self.coming[key.cta] {
-            // Nothing of it is due. Its clocks run on until they are withdrawn, but none passes.
+        if self.holds(key.cta) || self.still == Some(key.cta) || self.coming[key.cta] {
+            // Nothing of it is due. Clocks that are back run, and one may pass before all is back, but need not.
+            let comes = self.coming[key.cta];
             let ledger = self.ledger(key);
-            ledger.clock_latest = ledger.clock_latest.map(|start| start + 1);
+            let waits = u64::from(comes && ledger.stopped.is_none());
+            ledger.clock_latest = ledger.clock_latest.map(|start| start + waits);
             ledger.complete_since = ledger.complete_since.map(|since| since + 1);
             return Ok(());
         }

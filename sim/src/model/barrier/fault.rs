@@ -55,11 +55,13 @@ pub enum Fault {
     DoneForgotten,
     /// A clock that was stopped has no time left (CX-09).
     ClockRunsOut,
+    /// The clocks of a CTA that is held run on (CX-10).
+    ClockRunsOn,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 26] = [
+    pub const ALL: [Fault; 27] = [
         Fault::DoubleWake,
         Fault::LostRescan,
         Fault::IdleDespiteArrival,
@@ -86,5 +88,6 @@ impl Fault {
         Fault::OrderReversed,
         Fault::DoneForgotten,
         Fault::ClockRunsOut,
+        Fault::ClockRunsOn,
     ];
 }

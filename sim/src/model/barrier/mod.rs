@@ -122,6 +122,8 @@ pub struct Automaton {
     pub overtaken: [bool; 2],
     /// The CTA that is held to leave (CX-10).
     pub frozen: Option<Frozen>,
+    /// The CTA that was held when this cycle began: its clocks stand in it.
+    pub still: Option<usize>,
     /// The CTA whose wake-up is shown at the port, and not taken.
     pub showing: Option<usize>,
     /// Cycles since construction.
@@ -154,6 +156,7 @@ impl Automaton {
             queues: Default::default(),
             overtaken: [false; 2],
             frozen: None,
+            still: None,
             showing: None,
             now: 0,
             hold: Vec::new(),
@@ -274,9 +277,14 @@ impl Automaton {
         Ok(effects)
     }
 
-    /// A cycle passes.
+    /// A cycle passes; for the clocks of a CTA that was held when it began it does not (CX-10).
     pub fn tick(&mut self) {
         self.now += 1;
+        let still = std::mem::replace(&mut self.still, self.frozen.as_ref().map(|frozen| frozen.cta));
+        if let Some(cta) = still.filter(|_| !self.broken(Fault::ClockRunsOn)) {
+            let deadlines = self.ctas[cta].barriers.iter_mut().filter_map(|entry| entry.deadline.as_mut());
+            deadlines.for_each(|deadline| *deadline += 1);
+        }
     }
 
     /// A barrier.

@@ -371,3 +371,29 @@ fn br_43_45_cycle_bounds() {
     let next = (2..10).find_map(|cycle| scheduler.tick().wake.map(|wake| (cycle, wake.mask)));
     assert_eq!(next, Some((2, 0b10)));
 }
+
+/// CX-10: the clock of a CTA that is held stands, from the cycle behind the Suspend to that in which it runs on; another CTA's does not.
+#[test]
+fn cx_10_clocks_stand_still() {
+    let mut model = bench(4, condition(4, 4), Statics::default());
+    let arrive = |cta| Request { impatient: true, ..top(cta, 1, 1) };
+    let suspend = |data| Request { data, ..simple(Operation::Suspend, 0, 0, 0) };
+    let left = |model: &Automaton, cta| model.barrier(key(cta, 1)).deadline.map(|deadline| deadline - model.now);
+    for cta in 0..2 {
+        model.request(&arrive(cta));
+    }
+    model.tick();
+    assert!(model.request(&suspend(50)).response.refused);
+    assert_eq!((left(&model, 0), left(&model, 1)), (Some(9), Some(9)));
+    model.tick();
+    for _ in 0..6 {
+        assert_eq!(left(&model, 0), Some(8));
+        model.tick();
+    }
+    assert_eq!(left(&model, 1), Some(2));
+    assert!(!model.request(&suspend(0)).response.refused, "it runs on");
+    model.tick();
+    assert_eq!(left(&model, 0), Some(8), "held in this cycle, too");
+    (0..8).for_each(|_| model.tick());
+    assert_eq!(settle(&mut model).len(), 2, "both timeouts have passed");
+}

@@ -179,8 +179,10 @@ impl Contract {
         held.leaves = Leaves::Done;
         self.word_is_right(request, response.saved)?;
         if word_of(request) == Some(SavedWord::Clock) {
+            let key = Key { cta: request.cta, barrier: request.barrier };
+            self.clock_is_right(key, response.saved)?;
             let now = self.cycle;
-            self.ledger(Key { cta: request.cta, barrier: request.barrier }).stopped = Some(now);
+            self.ledger(key).stopped = Some(now);
         }
         if word_of(request) == Some(SavedWord::End) {
             self.held = None;
@@ -216,6 +218,33 @@ impl Contract {
         };
         owed!(word == expected, "CX-09", "{:?} is {word:#x}, owed {expected:#x}", word_of(request));
         Ok(())
+    }
+
+    /// What is left of a clock is what was left when its CTA came to be held.
+    fn clock_is_right(&self, key: Key, word: u64) -> Result<(), Broken> {
+        let ledger = &self.ctas[key.cta].keys[key.barrier];
+        let left = |start: u64| (start + u64::from(ledger.configuration.timeout)).saturating_sub(self.cycle);
+        if word & 1 == 0 {
+            let runs = ledger.used == Use::Static && ledger.complete_since.is_none() && ledger.clock_latest.is_some();
+            owed!(!runs, "CX-09", "the clock of barrier {key} runs, and its word says that it does not");
+            return Ok(());
+        }
+        let Some(least) = ledger.clock_earliest.map(left) else {
+            return Err(("CX-09", format!("the clock of barrier {key} does not run, and its word says that it does")));
+        };
+        let most = ledger.clock_latest.map_or(u64::from(ledger.configuration.timeout), left);
+        let saved = word >> 16;
+        owed!((least..=most).contains(&saved), "CX-10", "{saved} cycles are left of barrier {key}, owed {least} to {most}");
+        Ok(())
+    }
+
+    /// The clocks of a CTA that was held when the cycle began stand, until they are withdrawn: then it counts how long they are away.
+    pub(super) fn clocks_stand(&mut self) {
+        let Some(cta) = self.still else { return };
+        for ledger in self.ctas[cta].keys.iter_mut().filter(|ledger| ledger.stopped.is_none()) {
+            ledger.clock_earliest = ledger.clock_earliest.map(|start| start + 1);
+            ledger.clock_latest = ledger.clock_latest.map(|start| start + 1);
+        }
     }
 
     fn deposit(&mut self, request: &Request, response: &Response) -> Result<(), Broken> {
@@ -271,6 +300,8 @@ impl Contract {
     /// It is all there again.
     pub fn is_back(&mut self, cta: usize, elsewhere: bool) {
         self.coming[cta] = false;
+        // A clock whose word had nothing to say was not put back.
+        self.ctas[cta].keys.iter_mut().for_each(|ledger| ledger.stopped = None);
         self.count(if elsewhere { "resumed in another slot" } else { "resumed in its own slot" });
     }
 }

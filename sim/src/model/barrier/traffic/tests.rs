@@ -100,7 +100,7 @@ fn br_42_a_large_cta_that_is_suspended_again_and_again_ends() {
     };
     let ctas = (0..size.ctas).map(|cta| if cta == 5 { vec![plan.clone()] } else { Vec::new() }).collect();
     let (partial, probes, resets) = (0, 0, 0);
-    let knobs = Knobs { offer: 100, wake_stall: 0, partial, pause: 1, stay: 30, probes, resets, ..drawn.knobs };
+    let knobs = Knobs { offer: 100, wake_stall: 0, partial, pause: 1, stay: 120, probes, resets, ..drawn.knobs };
     let knobs = Knobs { first_stay: 0, begin: 0, hush: 0, suspends: 30, passes: false, ..knobs };
     let report = run_model(&Scenario { ctas, knobs, ..drawn }, None).unwrap_or_else(|failure| panic!("{failure}"));
     assert!(report.cycles > 70_000, "{report:?}");

@@ -12,6 +12,8 @@ pub(super) struct Moving {
     /// Cycles that it may take to leave its sections, if it is to leave.
     limit: Option<u64>,
     withdrawal: Option<Withdrawal>,
+    /// Until then its memory is being copied, and its barriers stay where they are.
+    copied: u64,
     saved: Option<(SavedCta, Box<CtaLedger>)>,
     restoration: VecDeque<Request>,
     elsewhere: bool,
@@ -43,6 +45,9 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
         let request = match cta.stage {
             Stage::Running if !gives_up => suspend(cta.moving.limit?),
             Stage::Running | Stage::Retiring => suspend(0),
+            // There may turn out to be no room for the copy.
+            Stage::Withdrawing if self.now < cta.moving.copied && gives_up => suspend(0),
+            Stage::Withdrawing if self.now < cta.moving.copied => return None,
             Stage::Withdrawing => cta.moving.withdrawal.as_ref()?.request()?,
             Stage::Away(until) if until <= self.now => return self.come_back(number),
             Stage::Restoring => *cta.moving.restoration.front()?,
@@ -70,6 +75,9 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
     pub(super) fn moved_on(&mut self, request: &Request, response: &Response) -> Result<(), Failure> {
         let number = request.cta;
         let away = self.now + self.random.random_range(0..200);
+        let longest = [1, 1, 60, 2000];
+        let longest = longest[self.random.random_range(0..longest.len())];
+        let copied = self.now + self.random.random_range(0..longest);
         let cta = &mut self.ctas[number];
         if let Some(report) = response.error {
             if report.cause != ErrorCause::NoBottom {
@@ -84,7 +92,11 @@ impl<S: BarrierScheduler + ?Sized> Driver<'_, S> {
                 cta.moving.limit = None;
                 if request.data > 0 {
                     cta.moving.withdrawal = Some(Withdrawal::new(number, &self.scenario.size));
+                    cta.moving.copied = copied;
                     cta.stage = Stage::Withdrawing;
+                } else if cta.stage == Stage::Withdrawing {
+                    cta.moving.withdrawal = None;
+                    cta.stage = Stage::Running;
                 }
             }
             Operation::Withdraw => {
