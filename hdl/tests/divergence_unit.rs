@@ -47,8 +47,8 @@ impl Unit {
         }
     }
 
-    /// Issues an instruction, which must be taken at once; gives the cycles for which its warp then stalls.
-    fn issue(&mut self, warp: u128, (operation, kind, mask, target, targeted): Request) -> u32 {
+    /// Presents an instruction: whether it is taken in this cycle.
+    fn offer(&mut self, warp: u128, (operation, kind, mask, target, targeted): Request) -> bool {
         self.set("request_valid", 1);
         self.set("request_warp", warp);
         self.set("request_operation", operation as u128);
@@ -56,7 +56,13 @@ impl Unit {
         self.set("request_mask", mask);
         self.set("request_target", target);
         self.set("request_targeted", targeted.into());
-        assert_eq!(self.get("request_ready"), 1, "{operation:?} is taken at once");
+        self.get("request_ready") == 1
+    }
+
+    /// Issues an instruction, which must be taken at once; gives the cycles for which its warp then stalls.
+    fn issue(&mut self, warp: u128, request: Request) -> u32 {
+        let operation = request.0;
+        assert!(self.offer(warp, request), "{operation:?} is taken at once");
         self.0.tick();
         self.set("request_valid", 0);
         let mut stall = 0;
@@ -138,6 +144,38 @@ fn sequenced_instructions_stall_as_stated() {
     // An exit of all that run: the unwind finds the first yield token.
     assert_eq!(unit.issue(0, (Operation::Exit, None, ALL, 0, false)), 1);
     assert_eq!(unit.state(0), (61, 0xf));
+}
+
+/// DQ-40: while a warp's token is looked for, instructions of another warp that need no sequencer are taken, one in each cycle; one that needs it
+/// waits for the search to end.
+#[test]
+fn other_warps_pass_a_search() {
+    let mut unit = Unit::new("4x32x32");
+    (0..2).for_each(|warp| unit.launch(warp));
+    assert_eq!(unit.issue(0, push(Kind::Sync, 40)), 0);
+    for target in 0..10 {
+        assert_eq!(unit.issue(0, push(Kind::Call, target)), 0);
+    }
+    unit.offer(0, leave(Kind::Sync, 0xff, 40));
+    unit.0.tick();
+    // Eleven are looked at; survivors go on.
+    let mut taken = 0;
+    while unit.get("warp_ready") & 1 == 0 {
+        let request = [step(), push(Kind::Sync, 50), branch(ALL, 20)][taken % 3];
+        assert!(unit.offer(1, request), "{request:?} in cycle {taken} of the search");
+        unit.0.tick();
+        taken += 1;
+    }
+    assert_eq!(taken, 11);
+    // Once more, with a branch on which threads of the other warp disagree.
+    unit.offer(0, leave(Kind::Sync, 0xff00, 40));
+    unit.0.tick();
+    let mut waited = 0;
+    while !unit.offer(1, branch(0xff, 30)) {
+        unit.0.tick();
+        waited += 1;
+    }
+    assert_eq!(waited, 11, "the sequencer is free again");
 }
 
 /// DQ-40, DQ-28: threads that wait for no token stall their warp for as long as the search for their token, a YIELD and an unwind take together.

@@ -190,6 +190,78 @@ fn cx_10_no_bottom_in_time(#[case] run: Runner) {
     }
 }
 
+/// Threads that stay in a section until threads outside have run: of their own block in another warp, and of the other block.
+const WAITS_INSIDE: &str = "
+.memory flags, 2
+.memory result, threads
+.grid 2
+.block 64
+        S2R     R0, %cta
+        S2R     R1, %block
+        S2R     R2, %logical
+        IMAD    R5, R0, R1, R2
+        PARAM   R10, result
+        IMAD    R10, R5, 4, R10
+        PARAM   R11, flags
+        IADD    R15, R11, 4
+        PARAM   R14, flags
+        IMAD    R14, R0, 4, R14
+        ISETP.LT.U P0, R2, 2
+        MOV     R3, 0
+        @P0 BARRIER.ORDERED 1, after
+inside:
+        LD.GLOBAL.W R6, [R11]
+        LD.GLOBAL.W R7, [R15]
+        IADD    R3, R6, R7
+        ISETP.LT.U P1, R3, 2
+        @P1 BRA inside
+        BARRIER.BOTTOM 1
+after:
+        ISETP.NE.U P2, R2, 63
+        @P2 BRA done
+        MOV     R4, 0
+outside:
+        IADD    R4, R4, 1
+        ISETP.LT.U P3, R4, 100
+        @P3 BRA outside
+        MOV     R8, 1
+        ST.GLOBAL.W [R14], R8
+done:
+        ST.GLOBAL.W [R10], R3
+        EXIT
+";
+
+/// BR-38: code outside a section, of this block and of another one, runs while threads are inside: these wait for it, and would for ever.
+#[rstest]
+#[case::model(on_model)]
+#[case::rtl(on_rtl)]
+#[case::core(on_core)]
+fn br_38_code_outside_runs_on(#[case] run: Runner) {
+    let kernel = support::kernel(WAITS_INSIDE);
+    let launch = kernel.launch(&Overrides::default()).expect("it launches");
+    let outcome = run(&kernel, &launch, RunOptions { max_cycles: 100_000, ..RunOptions::default() });
+    assert!(outcome.verdict == Verdict::Completed, "{}", outcome.verdict.explain());
+    let words: Vec<u32> =
+        outcome.global.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("4"))).collect();
+    assert_eq!(words[..2], [1, 1], "both were outside");
+    let expected: Vec<u32> = (0..128).map(|thread| if thread % 64 < 2 { 2 } else { 0 }).collect();
+    assert_eq!(words[words.len() - 128..], expected, "who was inside saw both");
+}
+
+/// CX-09, CX-10: threads asleep at barriers in warps whose engine is the tree, suspended on the way.
+#[rstest]
+#[case("half_barrier", 7)]
+#[case("divergent_barrier", 7)]
+#[case("compaction", 101)]
+fn cx_09_10_sleepers_of_a_tree(#[case] name: &str, #[case] every: usize) {
+    fn tree() -> Core {
+        let configuration = Configuration { tree: true, depth: 64, ..Configuration::default() };
+        let engine = elaborated::build(&configuration).expect("it is elaborated");
+        Core { engine, barriers: elaborated::build_barriers, context: elaborated::build_context }
+    }
+    assert_unharmed(name, &Overrides::default(), tree, every, 1);
+}
+
 /// CX-05: the allocator has room for one of the CTA's two warps: the suspension fails, that warp runs on from global memory and the other one where it
 /// was, and the run ends as it would have.
 #[rstest]

@@ -30,22 +30,21 @@ pub struct BlockCoverage {
     pub met: bool,
     /// What counts and was not met, the lines first.
     pub holes: Vec<Hole>,
+    /// What was not met and need not be, with the reason, the lines first.
+    pub excluded: Vec<Hole>,
 }
 
 /// What the seeds of one block met together; none without a seed.
 pub fn merged(reports: &[Report]) -> Option<BlockCoverage> {
     let union = union(reports)?;
+    let (holes, excluded) =
+        union.line_holes.iter().chain(&union.toggle_holes).cloned().partition(|hole| hole.reason.is_none());
     Some(BlockCoverage {
         seeds: reports.len(),
         cycles: union.cycles,
         met: union.is_met(),
-        holes: union
-            .line_holes
-            .iter()
-            .chain(&union.toggle_holes)
-            .filter(|hole| hole.reason.is_none())
-            .cloned()
-            .collect(),
+        holes,
+        excluded,
         lines: union.lines,
         toggles: union.toggles,
         block: union.block,
@@ -121,11 +120,11 @@ pub fn section(blocks: &[BlockCoverage]) -> Section {
         )
     };
     let rows: String = blocks.iter().map(row).collect();
-    let holes: String = blocks.iter().filter(|block| !block.holes.is_empty()).map(holes).collect();
+    let holes: String = blocks.iter().map(|block| holes(block) + &reasons(block)).collect();
     let met = blocks.iter().filter(|block| block.met).count();
     let html = format!(
         "<p>The goal, {LINES_WANTED:.0} % of the lines and {TOGGLES_WANTED:.0} % of the toggles, is met by {met} of {} blocks. \
-         What is excluded, with a reason that `cargo tb coverage` gives, does not count.</p>\n\
+         What is excluded, for a reason that stands below the table, does not count.</p>\n\
          <table><tr><th>block<th>point<th class=n>cycles<th class=n>lines<th class=n>excluded<th class=n>%<th class=n>toggles\
          <th class=n>excluded<th class=n>%<th>goal\n{rows}</table>\n{holes}",
         blocks.len()
@@ -145,8 +144,11 @@ pub fn text(blocks: &[BlockCoverage]) -> String {
     text
 }
 
-/// What was not met of a block, behind a click.
+/// What was not met of a block, behind a click; nothing if there is none.
 fn holes(block: &BlockCoverage) -> String {
+    if block.holes.is_empty() {
+        return String::new();
+    }
     let line = |hole: &Hole| format!("{}:{} {}\n", hole.module, hole.line, hole.name);
     let shown: String = block.holes.iter().take(SHOWN).map(line).collect();
     let more = block.holes.len().saturating_sub(SHOWN);
@@ -160,6 +162,28 @@ fn holes(block: &BlockCoverage) -> String {
         escape(&block.block),
         grouped(block.holes.len() as u64),
         escape(&(shown + &more))
+    )
+}
+
+/// Why what is excluded of a block is, behind a click: each reason, for how many lines and toggles it stands, and the first of them.
+fn reasons(block: &BlockCoverage) -> String {
+    let mut of_reason: BTreeMap<&str, Vec<&Hole>> = BTreeMap::new();
+    for hole in &block.excluded {
+        of_reason.entry(hole.reason.as_deref().unwrap_or_default()).or_default().push(hole);
+    }
+    if of_reason.is_empty() {
+        return String::new();
+    }
+    let line = |(reason, holes): (&&str, &Vec<&Hole>)| {
+        let Hole { module, line, name, .. } = holes[0];
+        format!("{reason}: {}, first {module}:{line} {name}\n", grouped(holes.len() as u64))
+    };
+    let lines: String = of_reason.iter().map(line).collect();
+    format!(
+        "<details><summary>{}: {} excluded</summary><pre>{}</pre></details>\n",
+        escape(&block.block),
+        grouped(block.excluded.len() as u64),
+        escape(&lines)
     )
 }
 
@@ -199,21 +223,26 @@ mod tests {
         assert_eq!(both.toggles, Share { covered: 19, of: 20, excluded: 0 });
         assert!(both.met);
         assert_eq!(both.holes, [hole(2, "x[0]:0->1", None)]);
+        assert_eq!(both.excluded, [constant()]);
         let turned = merged(&[other, one]).expect("a block");
         assert_eq!((both.lines, both.toggles), (turned.lines, turned.toggles));
         assert_eq!(merged(&[]), None);
     }
 
-    /// XV-08: the page says of each block whether the goal is met, and what is missing.
+    /// XV-08: the page says of each block whether the goal is met, what is missing, and why what is excluded is.
     #[test]
     fn xv_08_the_page_shows_coverage() {
-        let short = report(vec![hole(1, "if <x>", None)], vec![]);
+        let always = |line| hole(line, "else", Some("it is always < 3"));
+        let short = report(vec![hole(1, "if <x>", None), always(6), always(7)], vec![hole(8, "y:1->0", Some("tied"))]);
         let blocks: Vec<BlockCoverage> =
             [short, report(vec![], vec![])].iter().filter_map(|it| merged(std::slice::from_ref(it))).collect();
         let Section { title, html } = section(&blocks);
         assert_eq!(title, "Coverage");
-        for part in ["met by 1 of 2 blocks", "class=bad>not met", "class=good>met", "9 of 10", "m:1 if &lt;x&gt;"] {
+        for part in ["met by 1 of 2 blocks", "class=bad>not met", "class=good>met", "7 of 8", "m:1 if &lt;x&gt;", "b: 3 excluded"] {
             assert!(html.contains(part), "{part}: {html}");
+        }
+        for reason in ["it is always &lt; 3: 2, first m:6 else\n", "tied: 1, first m:8 y:1-&gt;0\n"] {
+            assert!(html.contains(reason), "{reason}: {html}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::verilated::{Model, Options, Source, Start};
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::execute::execute_traced;
-use heddle_sim::cli::files::unwritable;
+use heddle_sim::cli::files::{unwritable, PendingFile};
 use heddle_sim::cli::load::Loaded;
 use heddle_sim::cli::options::EngineChoice;
 use heddle_sim::cli::registry::Backend;
@@ -21,7 +21,6 @@ use heddle_sim::oracle::warp_runner::subject::Subject;
 use heddle_sim::rtl::control_core::RtlCore;
 use heddle_sim::rtl::elaborated::{core_barrier_block, core_point, point_for};
 use heddle_sim::rtl::RtlEngine;
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -81,14 +80,20 @@ pub fn of_kernel(
     options: RunOptions,
     wave: &Path,
 ) -> Result<(), CliError> {
-    let file = File::create(wave).map_err(|cause| unwritable(wave, &cause))?;
-    let mut output = BufWriter::new(file);
+    let mut file = PendingFile::create(wave)?;
     let report = {
-        let mut trace = FstTrace::new(&mut output, configuration).map_err(|cause| unwritable(wave, &cause))?;
-        execute_traced(loaded, engine, backend, configuration, options, Some(&mut trace))?
+        let mut output = BufWriter::new(&mut file);
+        let report = {
+            let mut trace = FstTrace::new(&mut output, configuration).map_err(|cause| unwritable(wave, &cause))?;
+            execute_traced(loaded, engine, backend, configuration, options, Some(&mut trace))?
+        };
+        output.flush().map_err(|cause| unwritable(wave, &cause))?;
+        report
     };
-    output.flush().map_err(|cause| unwritable(wave, &cause))?;
-    report.outcome.trace_failure.map_or(Ok(()), |cause| Err(unwritable(wave, &cause)))
+    match report.outcome.trace_failure {
+        Some(cause) => Err(unwritable(wave, &cause)),
+        None => file.complete(),
+    }
 }
 
 /// A kept grid, once more; says where the trace is.
