@@ -161,7 +161,8 @@ impl<const CTAS: usize, const CTA_BITS: usize, const BARRIER_BITS: usize, const 
         self.saved.write_address.next = self.write_key.val();
         self.saved.write_data.next = self.deadline.write_data.val();
         self.saved.read_address.next = self.left_key.val();
-        self.written_lag.read_address.next = bit_cast::<CTA_BITS, KEY_BITS>(self.left_key.val() >> self.barrier_bits.val());
+        self.written_lag.read_address.next =
+            bit_cast::<CTA_BITS, KEY_BITS>(self.left_key.val() >> self.barrier_bits.val());
         self.remaining.next = self.saved.read_data.val() - self.written_now.val();
         self.left_cycles.next = self.remaining.val().get_bits::<16>(0);
         if self.remaining.val().get_bit(16) {

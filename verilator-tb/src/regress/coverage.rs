@@ -238,7 +238,14 @@ mod tests {
             [short, report(vec![], vec![])].iter().filter_map(|it| merged(std::slice::from_ref(it))).collect();
         let Section { title, html } = section(&blocks);
         assert_eq!(title, "Coverage");
-        for part in ["met by 1 of 2 blocks", "class=bad>not met", "class=good>met", "7 of 8", "m:1 if &lt;x&gt;", "b: 3 excluded"] {
+        for part in [
+            "met by 1 of 2 blocks",
+            "class=bad>not met",
+            "class=good>met",
+            "7 of 8",
+            "m:1 if &lt;x&gt;",
+            "b: 3 excluded",
+        ] {
             assert!(html.contains(part), "{part}: {html}");
         }
         for reason in ["it is always &lt; 3: 2, first m:6 else\n", "tied: 1, first m:8 y:1-&gt;0\n"] {

@@ -234,7 +234,11 @@ impl Contract {
         };
         let most = ledger.clock_latest.map_or(u64::from(ledger.configuration.timeout), left);
         let saved = word >> 16;
-        owed!((least..=most).contains(&saved), "CX-10", "{saved} cycles are left of barrier {key}, owed {least} to {most}");
+        owed!(
+            (least..=most).contains(&saved),
+            "CX-10",
+            "{saved} cycles are left of barrier {key}, owed {least} to {most}"
+        );
         Ok(())
     }
 
