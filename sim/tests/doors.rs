@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::support::documented::{self, assert_documented};
 use assert_cmd::Command;
 use rstest::rstest;
 use serde_json::Value;
@@ -353,21 +354,32 @@ fn a_closed_pipe_is_no_failure() {
     assert_eq!(status.code(), Some(0));
 }
 
+/// UX-07: on a terminal a complaint has colours, unless `NO_COLOR` is set; elsewhere it has none.
+#[test]
+fn no_color_turns_colours_off() {
+    let binary = assert_cmd::cargo::cargo_bin("heddle-sim");
+    let on_terminal = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
+    for (terminal, no_color, coloured) in [(true, false, true), (true, true, false), (false, false, false)] {
+        let mut command = Command::new(if terminal { "python3".into() } else { binary.clone() });
+        if terminal {
+            command.args(["-c", on_terminal]).arg(&binary);
+        }
+        command.env("TERM", "xterm").env_remove("NO_COLOR").args(["run", "spin_lok"]);
+        if no_color {
+            command.env("NO_COLOR", "1");
+        }
+        let output = command.output().expect("it starts");
+        assert_eq!(output.status.code(), Some(2));
+        let text = [output.stdout, output.stderr].concat();
+        assert!(String::from_utf8_lossy(&text).contains("did you mean"));
+        assert_eq!(text.contains(&0x1b), coloured, "terminal {terminal}, NO_COLOR {no_color}");
+    }
+}
+
 /// UX-08: `docs/json.md` names every schema and every field that the doors print, so that it cannot fall behind.
 #[test]
 fn the_schema_is_documented() {
-    fn fields(value: &Value, into: &mut std::collections::BTreeSet<String>) {
-        match value {
-            Value::Object(map) => map.iter().for_each(|(name, value)| {
-                into.insert(name.clone());
-                fields(value, into);
-            }),
-            Value::Array(values) => values.iter().for_each(|value| fields(value, into)),
-            _ => {}
-        }
-    }
     let folder = folder();
-    let documented = include_str!("../../docs/json.md");
     for arguments in [
         &["demo", "--json"][..],
         &["run", "spin_lock", "--engine", "stack", "--json"],
@@ -382,16 +394,9 @@ fn the_schema_is_documented() {
         &["yields", "--backend", "model", "--json"],
     ] {
         let (_, output, _) = sim(&folder, arguments);
-        let document = json(&output);
-        let schema = document["schema"].as_str().expect("a schema");
-        assert!(documented.contains(&format!("## `{schema}`")), "{schema} has no chapter");
-        let mut names = std::collections::BTreeSet::new();
-        fields(&document, &mut names);
-        for name in names {
-            assert!(documented.contains(&format!("`{name}`")), "{schema}: field `{name}` is not documented");
-        }
+        assert_documented(&json(&output));
     }
-    assert!(documented.contains("## `heddle.memory`"));
+    assert!(documented::PAGE.contains("## `heddle.memory`"));
 }
 
 /// SM-22: the gather with a cache: every run is right; a barrier keeps the warps together, so more lines are hit, and the impatient one is

@@ -1,5 +1,6 @@
 //! The door `cargo tb` as a person meets it: what it prints, how it ends, and what it says of bad input (UX-05, UX-08).
 
+use crate::documented::assert_documented;
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
@@ -106,4 +107,33 @@ fn bad_input_is_explained() {
         assert_eq!(code, Some(2), "{arguments:?}: {errors}");
         assert!(flat(&errors).contains(expected), "{arguments:?}: {errors}");
     }
+}
+
+/// UX-08: `docs/json.md` names every schema and every field that this door prints.
+#[test]
+fn the_schema_is_documented() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let state = folder.path().display().to_string();
+    let case = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/tree_divergence_table_leaf_goes_early.json");
+    for (arguments, schema) in [
+        (&["list"][..], "heddle.blocks"),
+        (&["lockstep", "token_deque", "--point", "1x32x8", "--cycles", "500"], "heddle.lockstep"),
+        (&["replay", case], "heddle.replay"),
+        (&["run", "spin_lock"], "heddle.run"),
+        (&["coverage", "logical_map", "--cycles", "1000", "--lenient"], "heddle.coverage"),
+        (
+            &["mutate", "logical_map", "--count", "4", "--cycles", "1000", "--prove", "0", "--state", &state],
+            "heddle.mutate",
+        ),
+    ] {
+        let output = tb(arguments).arg("--json").output().expect("it runs");
+        let document = serde_json::from_slice(&output.stdout);
+        let document: Value =
+            document.unwrap_or_else(|cause| panic!("{cause}: {}", String::from_utf8_lossy(&output.stderr)));
+        assert_eq!(document["schema"], schema);
+        assert_documented(&document);
+    }
+    let kept: Value = serde_json::from_str(&std::fs::read_to_string(case).expect("it is there")).expect("JSON");
+    assert_eq!(kept["schema"], "heddle.lockstep-case");
+    assert_documented(&kept);
 }

@@ -4,6 +4,8 @@ mod alone;
 mod baseline;
 mod core;
 mod core_lockstep;
+#[path = "../../sim/tests/support/documented.rs"]
+mod documented;
 mod doors;
 mod kernels;
 mod mutation;

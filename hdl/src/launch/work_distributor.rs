@@ -20,7 +20,8 @@
 //! depends on `core_ready`, `memory_request_valid` on `memory_response_valid` and `core_ready`, `block_core` on `core_ready`.
 //! **Invariants** 1. each set flag within the ranges leaves in exactly one block, nothing else does. 2. blocks come in index order, clusters in index
 //! order, blocks in index order inside. 3. a cluster's blocks go to one core (tested, not proven). 4. every grid ends (tested, not proven). 5. a set that
-//! is offered stays until it is taken; only `block_core` may change, and only before the first set of a cluster. 6. no grid is lost or done twice, and a
+//! is offered stays until it is taken; only `block_core` may change, and only while no cluster binds the set to a core: it is the first one of its cluster, or
+//! of a grid without clusters. 6. no grid is lost or done twice, and a
 //! block that is offered has the id and the program of the one that is walked. 7. the table of a grid that is not cut is read word after word.
 //! **Source** US 8,413,151, the computation work distributor with predicated launch; WD-01 to WD-11.
 //! **See also** [`ClusterWalker`], [`TableFetcher`], [`FlagScanner`], and the reference model `work_distributor` of the simulator.

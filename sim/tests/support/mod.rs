@@ -1,5 +1,7 @@
 //! What tests of the machine share.
 
+pub mod documented;
+
 use heddle_sim::assembler::{assemble, Kernel, Launch, Overrides};
 use heddle_sim::barrier::Statics;
 use heddle_sim::control_core::CoreMachine;
