@@ -59,8 +59,7 @@ fn run_with(
 
 /// The list that [`LIST`] leaves.
 fn list(outcome: &Outcome) -> Vec<u32> {
-    let words = outcome.global.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
-    words.skip(1).take(420).collect()
+    support::words(outcome).into_iter().skip(1).take(420).collect()
 }
 
 /// SM-03, WD-02: a grid of 420 blocks on a core of four warps runs to its end, every block once, several at a time; x before y before z.

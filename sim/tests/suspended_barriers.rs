@@ -176,8 +176,7 @@ fn cx_10_no_bottom_in_time(#[case] run: Runner) {
         let suspend = Some(SuspendOptions { patience, ..SuspendOptions::at(150) });
         let outcome = run(&kernel, &launch, RunOptions { suspend, ..RunOptions::default() });
         assert!(outcome.verdict == Verdict::Completed, "{}", outcome.verdict.explain());
-        let words: Vec<u32> =
-            outcome.global.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("4"))).collect();
+        let words = support::words(&outcome);
         assert_eq!(words[..64], expected, "patience {patience}");
         let counts = outcome.counters.suspensions;
         assert_eq!((counts.failed, counts.suspended), if fails { (1, 0) } else { (0, 1) }, "patience {patience}");
@@ -241,8 +240,7 @@ fn br_38_code_outside_runs_on(#[case] run: Runner) {
     let launch = kernel.launch(&Overrides::default()).expect("it launches");
     let outcome = run(&kernel, &launch, RunOptions { max_cycles: 100_000, ..RunOptions::default() });
     assert!(outcome.verdict == Verdict::Completed, "{}", outcome.verdict.explain());
-    let words: Vec<u32> =
-        outcome.global.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("4"))).collect();
+    let words = support::words(&outcome);
     assert_eq!(words[..2], [1, 1], "both were outside");
     let expected: Vec<u32> = (0..128).map(|thread| if thread % 64 < 2 { 2 } else { 0 }).collect();
     assert_eq!(words[words.len() - 128..], expected, "who was inside saw both");

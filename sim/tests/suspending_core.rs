@@ -160,8 +160,7 @@ fn cx_07_memory_is_given_back() {
     let outcome = support::run_on_core(&kernel, &launch, Configuration::default(), options);
     // A run that ends while a buffer is still out is a fault of the core's.
     assert!(outcome.verdict == Verdict::Completed, "{}", outcome.verdict.explain());
-    let words = outcome.global.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("4")));
-    assert!(words.take(60 * 32).eq(0..60 * 32));
+    assert!(support::words(&outcome)[..60 * 32].iter().copied().eq(0..60 * 32));
     assert_eq!(outcome.failed_suspensions.len(), 0);
     // Each time that a group is saved its 64 words are copied, into memory that eight groups fill.
     assert_eq!(outcome.counters.context.copied, 16 * 64, "{:?}", outcome.counters);

@@ -273,8 +273,7 @@ add:
     ] {
         let outcome = run(&kernel, &launch, build(), suspend);
         assert!(outcome.verdict == Verdict::Completed, "{suspend:?}: {}", outcome.verdict.explain());
-        let words: Vec<u32> =
-            outcome.global.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("4"))).collect();
+        let words = support::words(&outcome);
         let sums: Vec<u32> = (0..72).map(|id| 16 * id + 4 * 120).collect();
         assert_eq!(words[..72], sums, "{suspend:?}");
     }

@@ -89,3 +89,9 @@ pub fn hang(outcome: &Outcome) -> &Hang {
         other => panic!("no hang but {other:?}"),
     }
 }
+
+/// The words of global memory after a run.
+pub fn words(outcome: &Outcome) -> Vec<u32> {
+    let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("4 bytes"));
+    outcome.global.chunks_exact(4).map(word).collect()
+}
