@@ -159,3 +159,23 @@ fn files_and_modules_are_named_alike() {
         }
     }
 }
+
+/// UX-07, UX-08: Ctrl-C is exit code 130, and nothing of an export is left: what is there is whole.
+#[cfg(unix)]
+#[test]
+fn interrupt_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin("heddle-export"))
+        .args(["--out", "export"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(130), "{}", text(&ended.stderr));
+    assert_eq!(contents(folder.path()), BTreeMap::new());
+}

@@ -2,6 +2,7 @@
 
 use crate::documented::assert_documented;
 use assert_cmd::Command;
+use rstest::rstest;
 use serde_json::Value;
 use std::path::Path;
 
@@ -136,4 +137,38 @@ fn the_schema_is_documented() {
     let kept: Value = serde_json::from_str(&std::fs::read_to_string(case).expect("it is there")).expect("JSON");
     assert_eq!(kept["schema"], "heddle.lockstep-case");
     assert_documented(&kept);
+}
+
+/// UX-07, UX-08: Ctrl-C in long work is exit code 130, and no file that it would have written is there.
+#[cfg(unix)]
+#[rstest]
+#[case::lockstep(&["lockstep", "leaf_selector", "--point", "1x8x8", "--cycles", "1000000000000"])]
+#[case::run(&["run", "long.s", "--backend", "verilated", "--dump", "dump.json", "--trace", "trace.fst", "--max-cycles", "18446744073709551615"])]
+#[case::regress(&["regress", "--suite", "lockstep", "--cycles", "1000000000", "--report", "report"])]
+fn interrupt_leaves_nothing_behind(#[case] arguments: &[&str]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("long.s"), ".memory data, 1\nloop: IADD R1, R1, 1\n BRA loop\n")
+        .expect("written");
+    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin("heddle-tb"))
+        .current_dir(folder.path())
+        .args(arguments)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(130), "{}", String::from_utf8_lossy(&ended.stderr));
+    let files = |folder: &Path| -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("the folder").flatten();
+        entries
+            .filter(|entry| entry.path().is_file())
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect()
+    };
+    assert_eq!(files(folder.path()), ["long.s"]);
+    let report = folder.path().join("report");
+    assert!(!report.is_dir() || files(&report).is_empty(), "{:?}", files(&report));
 }

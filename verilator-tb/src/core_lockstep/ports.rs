@@ -72,6 +72,7 @@ pub const IDLE: &[(&str, &[&str])] = &[
     ("table_response_valid", &["table_response_data"]),
     ("memory_response_valid", &["memory_response_data"]),
     ("fetch_valid", &["fetch_word"]),
+    ("observe_valid", &["observe_warp", "observe_kind"]),
     (
         "lane_valid",
         &["lane_named", "lane_agreeing", "lane_target", "lane_parity", "lane_even", "lane_odd", "lane_reference"],

@@ -1,5 +1,6 @@
 //! What stands between the driver of a core and its simulations. The driver has every instruction at once, and its memories take every request; here words are
-//! missing, memories are busy, and what nobody may look at is noise. The driver does not notice: what is not taken in a cycle, it does not see in that cycle.
+//! missing, memories are busy, an observer looks at warps for cycles on end, and what nobody may look at is noise. The driver does not notice: what is not taken
+//! in a cycle, it does not see in that cycle.
 
 use super::followed::Deeds;
 use super::ports::{Asked, IDLE, REQUESTS};
@@ -19,6 +20,9 @@ pub const MISSED: &str = "instructions missing";
 /// A request was not taken at once.
 pub const STALLED: &str = "requests held up";
 
+/// An observer looked at a warp.
+pub const LOOKED: &str = "cycles in which an observer looks";
+
 /// In how many of 256 cycles a request is not taken, and a word is not there.
 const BUSY: u8 = 64;
 /// A word that is missing comes after so many cycles, at most.
@@ -29,6 +33,10 @@ const JAMMED: u32 = 12;
 const JAMS: u32 = 6;
 /// And lasts so many cycles.
 const JAM: Range<u64> = 300..1_500;
+/// In one of so many cycles an observer begins to look at a warp, and nothing is offered while it does.
+const LOOK: u32 = 128;
+/// So long, at most.
+const LONGEST_LOOK: u64 = 6;
 /// How long the machine has to wait for a core whose warps all sleep: all jams may come one after the other.
 pub const PATIENCE: u64 = RunOptions::BARRIER_PATIENCE + JAMS as u64 * JAM.end;
 
@@ -61,6 +69,11 @@ pub fn note(seen: &Shared, cycle: u64, what: impl FnOnce() -> String) {
 heddle_hdl::pins! {
     /// The pins of a fetch.
     struct Fetching { reset, fetch_valid, fetch_hit, fetch_filled, fetch_warp, offer_valid, offer_ready }
+}
+
+heddle_hdl::pins! {
+    /// The pins of an observer.
+    struct Observing { observe_valid, observe_warp, observe_kind }
 }
 
 /// A request, by the places of its ports.
@@ -96,6 +109,9 @@ struct Rough {
     strobes: Vec<usize>,
     requests: Vec<Request>,
     fetching: Fetching,
+    observing: Observing,
+    /// What the observer looks at: a warp, and the kind of token, and until which cycle it does.
+    looks: Option<(u128, u128, u64)>,
     /// Words that are to come: the warp, and when.
     missing: Vec<(u64, usize)>,
     /// Ports whose valid the driver must not see in this cycle, by the valid.
@@ -133,9 +149,18 @@ impl Rough {
             own: own.collect(),
             requests,
             fetching,
+            observing: Observing::of(ports),
+            looks: None,
             missing: Vec::new(),
             hidden: Vec::new(),
         }
+    }
+
+    /// What the pins of the observer are.
+    fn look(&self) -> [(usize, u128); 3] {
+        let Observing { observe_valid, observe_warp, observe_kind } = self.observing;
+        let (warp, kind, _) = self.looks.unwrap_or_default();
+        [(observe_warp, warp), (observe_kind, kind), (observe_valid, self.looks.is_some().into())]
     }
 
     /// What is there in the cycle that begins: inputs, with their values.
@@ -159,11 +184,20 @@ impl Rough {
             self.missing.iter().filter(|(due, _)| *due <= now).fold(0, |mask, (_, warp)| mask | 1_u128 << warp);
         self.missing.retain(|(due, _)| *due > now);
         inputs.push((self.fetching.fetch_filled, filled));
+        let looked = self.looks.is_some();
+        self.looks = self.looks.filter(|(_, _, until)| *until > now);
+        if !looked && self.random.random_ratio(1, LOOK) {
+            let until = now + self.random.random_range(1..=LONGEST_LOOK);
+            self.looks = Some((self.random.random(), self.random.random(), until));
+        }
+        if looked || self.looks.is_some() {
+            inputs.extend(self.look());
+        }
         inputs
     }
 
-    /// Looks at a settled cycle; whether the engine has refused an instruction.
-    fn observe(&mut self, twins: &mut Twins, seen: &Shared) -> bool {
+    /// Looks at a settled cycle; whether the engine refuses what it is offered, if that is anything.
+    fn observe(&mut self, twins: &mut Twins, seen: &Shared) -> Option<bool> {
         let (now, mut missed, mut stalled) = (twins.cycles(), 0, 0);
         for request in &mut self.requests {
             let asked = request.asked(twins);
@@ -193,12 +227,14 @@ impl Rough {
             self.missing.push((due, twins.get(fetching.fetch_warp) as usize));
             missed = 1;
         }
-        if missed + stalled > 0 {
+        let looked = u64::from(self.looks.is_some());
+        if missed + stalled + looked > 0 {
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             seen.counts.add_many(MISSED, missed);
             seen.counts.add_many(STALLED, stalled);
+            seen.counts.add_many(LOOKED, looked);
         }
-        twins.get(fetching.offer_valid) == 1 && twins.get(fetching.offer_ready) == 0
+        (twins.get(fetching.offer_valid) == 1).then(|| twins.get(fetching.offer_ready) == 0)
     }
 }
 
@@ -211,7 +247,7 @@ pub struct Surroundings {
     /// The same with noise.
     noisy: Frame,
     rough: Option<Rough>,
-    /// The engine has refused an instruction in the cycle before.
+    /// The engine has refused what it was offered last.
     refused: bool,
     seen: Shared,
 }
@@ -223,6 +259,12 @@ impl Surroundings {
         let driven = Frame::new(ports);
         let rough = rough.map(|seed| Rough::new(ports, seed));
         Self { reset: index_of(ports, "reset"), noisy: driven.clone(), driven, rough, refused: false, seen, twins }
+    }
+
+    /// Drives an input, with as many bits of `value` as it has.
+    fn put(&mut self, port: usize, value: u128) {
+        self.driven.write(port, value);
+        self.twins.set(port, self.driven.read(port));
     }
 
     /// Puts noise where nobody may look.
@@ -252,8 +294,12 @@ impl Pins for Surroundings {
         if self.rough.as_ref().is_some_and(|rough| rough.own.contains(&port)) {
             return;
         }
-        self.driven.write(port, value);
-        self.twins.set(port, value);
+        self.put(port, value);
+        // The driver looks at any warp in between; when it looks away, the observer still looks.
+        let still = self.rough.as_ref().filter(|rough| rough.looks.is_some() && port == rough.observing.observe_valid);
+        if let Some(look) = still.filter(|_| value == 0).map(Rough::look) {
+            look.into_iter().for_each(|(port, value)| self.put(port, value));
+        }
     }
 
     fn get(&mut self, port: usize) -> u128 {
@@ -272,7 +318,7 @@ impl Simulation for Surroundings {
     fn tick(&mut self) {
         let running = self.driven.read(self.reset) == 0;
         if let Some(rough) = self.rough.as_mut().filter(|_| running) {
-            self.refused = rough.observe(&mut self.twins, &self.seen);
+            self.refused = rough.observe(&mut self.twins, &self.seen).unwrap_or(self.refused);
             self.make_noise();
         }
         self.twins.tick();
@@ -281,10 +327,7 @@ impl Simulation for Surroundings {
         }
         let now = self.twins.cycles();
         let inputs = self.rough.as_mut().map(|rough| rough.draw(now, self.refused)).unwrap_or_default();
-        for (port, value) in inputs {
-            self.driven.write(port, value);
-            self.twins.set(port, value);
-        }
+        inputs.into_iter().for_each(|(port, value)| self.put(port, value));
     }
 }
 
@@ -302,6 +345,7 @@ mod tests {
     use crate::lockstep::rig::Contestant;
     use crate::verilated::Start;
     use heddle_hdl::points;
+    use std::collections::BTreeSet;
 
     /// A core whose outputs are what the test says: it fetches, and asks for words of flags.
     struct Puppet {
@@ -363,6 +407,10 @@ mod tests {
         surroundings.set(at("reset"), 0);
         let mut both = 0;
         for _ in 0..cycles {
+            // The driver looks at a warp in between, and away.
+            for (name, value) in [("observe_warp", 3), ("observe_valid", 1), ("observe_valid", 0)] {
+                surroundings.set(at(name), value);
+            }
             both += u64::from(surroundings.get(fetch) == 1 && surroundings.get(request) == 1);
             surroundings.tick();
         }
@@ -377,7 +425,7 @@ mod tests {
     fn xv_02_what_is_not_taken_is_not_seen() {
         let (seen, edges, both) = run(None, false, 200);
         assert_eq!((both, seen.cycles, seen.breach), (200, 201, None));
-        assert_eq!((seen.counts.of(MISSED), seen.counts.of(STALLED)), (0, 0));
+        assert_eq!([MISSED, STALLED, LOOKED].map(|what| seen.counts.of(what)), [0; 3]);
         assert_eq!(edges.len(), 201);
         let (seen, edges, both) = run(Some(4), false, 20_000);
         assert_eq!(seen.breach, None);
@@ -392,6 +440,15 @@ mod tests {
         // The word means something in every cycle, the answer of lanes that are not asked in none.
         assert!(edges.iter().all(|edge| edge.read(at("fetch_word")) == 77));
         assert!(edges.iter().skip(1).filter(|edge| edge.read(at("lane_named")) != 0).count() > 10_000);
+        // An observer looks for some cycles, at any warp, and then away.
+        let looks: Vec<&[Frame]> =
+            edges.split(|edge| edge.read(at("observe_valid")) == 0).filter(|look| !look.is_empty()).collect();
+        assert!(looks.len() > 50 && looks.iter().all(|look| look.len() <= LONGEST_LOOK as usize), "{}", looks.len());
+        assert_eq!(looks.iter().map(|look| look.len() as u64).sum::<u64>(), seen.counts.of(LOOKED));
+        let still = |look: &[Frame], name| look.iter().all(|edge| edge.read(at(name)) == look[0].read(at(name)));
+        assert!(looks.iter().all(|look| still(look, "observe_warp") && still(look, "observe_kind")));
+        let warps: BTreeSet<u128> = looks.iter().map(|look| look[0].read(at("observe_warp"))).collect();
+        assert_eq!(warps, (0..4).collect());
         // Mostly a port is busy for a few cycles, now and then for very long.
         let busy: Vec<usize> =
             edges.split(|edge| edge.read(at("table_request_ready")) == 1).map(<[Frame]>::len).collect();

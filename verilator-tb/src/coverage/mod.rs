@@ -2,6 +2,7 @@
 
 mod arms;
 pub mod constants;
+mod driven;
 pub mod exclusions;
 pub mod points;
 pub mod reasons;
@@ -164,6 +165,17 @@ struct Collected {
     written: AtomicU64,
 }
 
+impl Collected {
+    fn new() -> std::result::Result<Self, CliError> {
+        let folder = tempfile::Builder::new().prefix("heddle-coverage-").tempdir().map_err(Error::file("/tmp"))?;
+        Ok(Self { folder, points: Mutex::default(), written: AtomicU64::new(0) })
+    }
+
+    fn points(&self) -> Points {
+        self.points.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 /// Runs the export alone: what its ports do is judged by the bench, and that it does what the kernels do is lockstep's matter.
 struct Counting {
     model: Model,
@@ -235,7 +247,7 @@ impl Simulation for Counted {
 /// that leaves, CX-09, CX-10) can be met there only.
 const PARTS: [(&str, &str); 2] = [("arrival_tracker", "barrier_scheduler"), ("barrier_execution", "barrier_scheduler")];
 
-/// Runs `plan` on the export of `entry`, and on that of the block of which it is a part, and says what that covered.
+/// Runs `plan` on the export of `entry`, and on that of the block of which it is a part, drives what of a core is driven by itself, and says what that covered.
 ///
 /// # Errors
 /// A missing tool, a block that fails, or what `watch` stops.
@@ -253,6 +265,9 @@ pub fn measure(entry: &Entry, plan: Plan, watch: &dyn Watch) -> std::result::Res
         for Shared { ours, theirs: name, offsets: [here, there] } in shared_modules(&source, &other, entry.block) {
             points.add_module(&theirs, &name, &ours, |line| line - there + here);
         }
+    }
+    if is_core(entry.block) {
+        driven::add(&mut points, &source, plan)?;
     }
     // The blocks of a core are measured by themselves.
     let own = is_core(entry.block).then(|| modules::own(&source));
@@ -303,15 +318,12 @@ fn collect(
     watch: &dyn Watch,
 ) -> std::result::Result<(Points, u64), CliError> {
     let model = Model::build(source, &Options { coverage: true, quick: true, ..Options::CHECKING })?;
-    let folder = tempfile::Builder::new().prefix("heddle-coverage-").tempdir().map_err(Error::file("/tmp"))?;
-    let (points, written) = (Mutex::default(), AtomicU64::new(0));
-    let rig = Counting { model, collected: Arc::new(Collected { folder, points, written }) };
+    let rig = Counting { model, collected: Arc::new(Collected::new()?) };
     let outcome = core_lockstep::run(entry, &rig, plan, None, watch)?;
     if let Some(found) = outcome.failure {
         return Err(CliError::Check(format!("{} fails: {}", entry.module(), found.what)));
     }
-    let points = rig.collected.points.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Ok((points, outcome.cycles))
+    Ok((rig.collected.points(), outcome.cycles))
 }
 
 fn report<'a>(entry: &Entry, cycles: u64, points: impl Iterator<Item = (&'a Point, u64)>, reasons: &Reasons) -> Report {

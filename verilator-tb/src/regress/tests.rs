@@ -1,9 +1,12 @@
 //! Jobs that fail on purpose: each leaves something to look at, and the command that runs it again.
 
-use super::job::{Job, JobFailure};
+use super::job::{Job, JobFailure, Suite};
+use super::report::RegressDocument;
+use super::{finish, RegressArguments};
 use crate::verilated::{Model, Options, Source, Start};
-use heddle_hdl::points::Entry;
+use heddle_hdl::points::{self, Entry};
 use heddle_sim::cli::error::CliError;
+use heddle_sim::cli::files::read_text;
 use heddle_sim::cli::options::EngineChoice;
 use heddle_sim::cli::registry::{model_barriers, model_context, model_distributor, Backend};
 use heddle_sim::engine::{Configuration, Engine};
@@ -14,6 +17,8 @@ use heddle_sim::oracle::Class;
 use heddle_sim::rtl::elaborated::point_for;
 use heddle_sim::rtl::RtlEngine;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// The export of a divergence unit whose merges lose threads. That of a tree, which some grids want, is whole.
 fn broken(configuration: &Configuration) -> Source {
@@ -72,6 +77,28 @@ fn xv_08_a_kernel_that_fails_leaves_a_trace() {
     assert_eq!(failure.file, None);
 }
 
+/// XV-08: lockstep that fails leaves the shrunk case, its pins, and the command that runs both again.
+#[test]
+fn xv_08_lockstep_that_fails_leaves_its_pins() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let entry = points::find("leaf_selector", "1x8x8").expect("a point");
+    let mut source = Source::of(&entry).expect("the export");
+    let (right, wrong) = ("counts_write_data = count + 4'd1;", "counts_write_data = count + 4'd2;");
+    let file = source.files.iter_mut().find(|(_, text)| text.contains(right)).expect("the export counts");
+    file.1 = file.1.replace(right, wrong);
+    let model = Model::build(&source, &Options { quick: true, ..Options::CHECKING }).expect("it builds");
+    let block = Arc::new((entry, model));
+    let failure = failure([Job::Lockstep { block, seed: 1, cycles: 2_000 }], folder.path());
+    is_there(&failure, folder.path(), "vcd");
+    let file = failure.file.clone().expect("it is kept");
+    let (wave, again) = (failure.wave.clone().expect("it is there"), &failure.replay);
+    assert_eq!(*again, format!("cargo tb replay {file} --wave {wave}"));
+    // The case is a small one, and what it fails of is the breakage: the whole block passes it.
+    let kept: serde_json::Value =
+        serde_json::from_str(&read_text(Path::new(&file), "case").expect("text")).expect("JSON");
+    assert_eq!((&kept["block"], &kept["point"]), (&"leaf_selector".into(), &"1x8x8".into()));
+}
+
 /// XV-08: programs that fail leave their file, the pins of what they ran on, and the command that runs them again.
 #[test]
 #[ignore = "tens of seconds: scripts/nightly runs it"]
@@ -93,4 +120,35 @@ fn xv_08_a_grid_that_fails_leaves_a_trace() {
     is_there(&failure, folder.path(), "fst");
     let file = failure.file.clone().expect("it is kept");
     assert!(Path::new(&file).is_file() && failure.replay.contains(&file), "{failure:?}");
+}
+
+/// XV-08, UX-08: with `--coverage-goal` a line that is not met ends the run as a failed check, the report in its place all the same; without, and where the goal is met, it ends well.
+#[test]
+fn xv_08_a_goal_that_is_missed_fails() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let entry = points::find("leaf_selector", "1x8x8").expect("a point");
+    let whole = Job::Coverage { entry, seed: 1, cycles: 10_000 }.run(folder.path()).expect("it runs");
+    let ended = |missed: usize, coverage_goal: bool| {
+        let arguments = RegressArguments {
+            seeds: 1,
+            first: 1,
+            jobs: None,
+            cycles: 10_000,
+            suites: vec![Suite::Coverage],
+            coverage: false,
+            coverage_goal,
+            report: folder.path().join(format!("{missed}-{coverage_goal}")),
+            json: false,
+        };
+        std::fs::create_dir(&arguments.report).expect("a folder");
+        let mut result = whole.clone();
+        result.covered.as_mut().expect("it counts").lines.covered -= missed;
+        let ended = finish(&arguments, &RegressDocument::new(&arguments, Duration::ZERO, vec![result]));
+        assert!(["index.html", "report.json"].iter().all(|file| arguments.report.join(file).is_file()));
+        ended
+    };
+    assert!(ended(0, true).is_ok() && ended(1, false).is_ok());
+    let short = ended(1, true).expect_err("a line is missed");
+    assert_eq!(short.exit_code(), 1);
+    assert!(matches!(short, CliError::Check(cause) if cause == "1 blocks do not meet the goal of coverage"));
 }
