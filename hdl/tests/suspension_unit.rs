@@ -36,6 +36,8 @@ struct Core {
     acknowledge: bool,
     /// Groups whose memory was given back, with its first word.
     freed: Vec<(u128, u128)>,
+    /// Looks at any warp in about half of all cycles.
+    observer: Option<ChaCha8Rng>,
 }
 
 impl Core {
@@ -64,6 +66,7 @@ impl Core {
             read: None,
             acknowledge: false,
             freed: Vec::new(),
+            observer: None,
         }
     }
 
@@ -77,6 +80,11 @@ impl Core {
         let answer = self.asked.take().map(|address| self.words.get(&address).copied().unwrap_or(0));
         self.bench.set("save_response_valid", answer.is_some().into());
         self.bench.set("save_response_data", answer.unwrap_or(0));
+        if let Some(random) = &mut self.observer {
+            self.bench.set("observe_valid", random.random_bool(0.5).into());
+            self.bench.set("observe_warp", random.random_range(0..4));
+            self.bench.set("observe_kind", random.random_range(0..10));
+        }
         self.local_memory();
         if self.bench.get("save_request_valid") == 1 {
             let [write, address, data] =
@@ -227,6 +235,42 @@ fn cx_09_tokens_and_reasons() {
     assert_eq!(core.back, [[1, 1, 0, ALL]]);
     assert_eq!(core.bench.issues.last().map(|issue| (issue.1, issue.2, issue.3)), Some((1, at.0, at.1)));
     assert_eq!(core.bench.observe(1, 2).2, ALL & !at.1, "the others wait for their turn");
+}
+
+/// CX-09: while an observer looks at other warps, and at other reasons, what leaves is the same, word for word; under one that never looks away nothing leaves.
+#[test]
+fn cx_09_an_observer_changes_nothing() {
+    let program = [
+        Word::address(ControlOpcode::Ssy, 4),
+        Word::branch(3).guarded(1),
+        Word::branch(2),
+        Word::branch(3),
+        Word::control(ControlOpcode::Exit),
+    ];
+    let saved = |seed: Option<u64>| {
+        let mut core = Core::new(&program, 2, 32);
+        core.bench.predicates[1] = 0xff;
+        core.run(150);
+        core.observer = seed.map(ChaCha8Rng::seed_from_u64);
+        let (_, failure, end, slot) = core.leave(0);
+        assert_eq!((failure, slot), (0, 0), "seed {seed:?}");
+        (BASE..end).map(|address| core.words[&address]).collect::<Vec<_>>()
+    };
+    let alone = saved(None);
+    assert_eq!(alone.len(), 2 + 1 + 2 + 2);
+    for seed in 0..50 {
+        assert_eq!(saved(Some(seed)), alone, "seed {seed}");
+    }
+    let mut core = Core::new(&program, 2, 32);
+    core.run(150);
+    core.bench.set("observe_valid", 1);
+    core.bench.set("suspend_valid", 1);
+    core.run(300);
+    assert_eq!((core.over.len(), core.words.len()), (0, 0));
+    core.bench.set("observe_valid", 0);
+    core.bench.set("suspend_valid", 0);
+    core.run(60);
+    assert_eq!((core.over.len(), core.over[0].1), (1, 0));
 }
 
 /// CX-05: without room for local memory nothing happens; neither does it of a slot without a block.

@@ -33,6 +33,18 @@ fn xv_02_a_defect_of_a_core_is_found_kept_and_replayed() {
     assert!(code == Some(2) && errors.contains("its configuration is not one of control_core_4x32x16"), "{errors}");
 }
 
+/// XV-02, CX-09: a core that saves what an observer happens to look at loses threads, which end otherwise than alone.
+#[test]
+#[ignore = "tens of seconds: scripts/nightly runs it"]
+fn xv_02_a_saver_that_reads_over_an_observers_shoulder_is_found() {
+    let look = ("control_core_suspending_4x32x32.v", "look_ready = !observe_valid;", "look_ready = 1'b1;");
+    let plan = Plan { cycles: 1_000_000, seed: 1, alone: true };
+    let folder = tempfile::tempdir().expect("a folder");
+    let core = ("control_core_suspending", "4x32x32");
+    let (found, _) = defect_is_found_kept_and_replayed(core, look, plan, &folder);
+    assert!(found.what.what.contains("threads alone leave"), "{}", found.what.what);
+}
+
 /// XV-02, XV-03: a short lockstep of each core finds nothing, and the export alone does what threads alone do.
 #[rstest]
 #[case("control_core", "4x32x16", "cycles")]

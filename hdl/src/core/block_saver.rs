@@ -8,7 +8,7 @@
 //! | `hold_*` | | | the slot in hand, its warps, its block; strobe: they are free |
 //! | `freezes` | out | 1 | the warps of the slot in hand must issue nothing but steps |
 //! | `busy_warps`, `unsettled` | in | `WARPS`, 1 | warps for which something is under way at barriers or memory; an offer or a launch is under way |
-//! | `warp_ready`, `look*` | | | the engine: is it at work for a warp that is not ready, or do all its threads sleep? |
+//! | `warp_ready`, `look*` | | | the engine: is it at work for a warp that is not ready, or do all its threads sleep? `look_ready` (in): it shows that warp, and not what an observer looks at |
 //! | `local_*` | | | local memory: is copied, or finds no room |
 //! | `barrier_*` | | | the barriers: hold still, run on, leave |
 //! | `save_*` | | | a warp leaves |
@@ -123,6 +123,8 @@ block! {
             pub look_warp: Signal<Out, Bits<WARP_BITS>>,
             /// And this reason.
             pub look_kind: Signal<Out, Bits<4>>,
+            /// It shows that.
+            pub look_ready: Signal<In, Bit>,
             /// Its active threads.
             pub query_active: Signal<In, Bits<THREADS>>,
             /// Its threads disabled for the reason.
@@ -270,7 +272,7 @@ impl<
                     self.reason.d.next = self.failure_ended.val();
                 } else if !self.lowest.found.val() {
                     self.step.d.next = BlockSaverStep::Local;
-                } else if !self.query_active.val().any() & self.query_disabled.val().any() {
+                } else if self.look_ready.val() & !self.query_active.val().any() & self.query_disabled.val().any() {
                     // All its threads sleep, or wait with some that do: it can no longer end.
                     self.settled.d.next = self.settled.q.val() | self.lowest.one_hot.val();
                 }

@@ -254,6 +254,7 @@ macro_rules! core_top {
                     self.$suspension.unsettled.next = self.issue.offer_waits.val() | self.launches.waits.val();
                     self.$suspension.warp_ready.next = self.engine.warp_ready.val();
                     self.looking.next = self.$suspension.look.val();
+                    self.$suspension.look_ready.next = !self.observe_valid.val();
                     self.issue.context_valid.next = self.$suspension.offer_valid.val();
                     self.issue.context_warp.next = self.$suspension.offer_warp.val();
                     self.issue.context_operation.next = self.$suspension.offer_operation.val();

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `offer_*` | out | the request at the engine's port, where it comes from, and whether it is accepted |
 //! | `error_*`, `event_*` | out | as at the engine |
-//! | `observe_*` | in, out | address, active and disabled threads of any warp, in the same cycle; while it looks, nothing is offered |
+//! | `observe_*` | in, out | address, active and disabled threads of any warp, in the same cycle; while it looks, nothing is offered, and a warp that is being saved waits |
 //!
 //! **Timing** combinational; strobes hold for the cycle in which something happens. **Source** SM-06.
 

@@ -11,7 +11,7 @@
 //! | `freezes` | out | the warps of the slot in hand issue nothing but steps |
 //! | `busy_warps`, `unsettled`, `warp_ready` | in | what is under way for whom |
 //! | `offer_*` | out, `taken` in | what the engine is offered |
-//! | `saved_*`, `look*`, `place`, `query_*` | | what the engine gives away and shows |
+//! | `saved_*`, `look*`, `place`, `query_*` | | what the engine gives away and shows; `look_ready` (in): it shows what is looked at, and no observer looks instead |
 //! | `barrier_*`, `answer_*` | | requests to the barrier scheduler, and their answers |
 //!
 //! **Timing** one request at a time, `suspend_ready` while none is at work. What a suspension takes: docs/core.md.
@@ -133,6 +133,8 @@ block! {
             pub look_warp: Signal<Out, Bits<WARP_BITS>>,
             /// And this reason.
             pub look_kind: Signal<Out, Bits<4>>,
+            /// It shows that.
+            pub look_ready: Signal<In, Bit>,
             /// Its number in its block.
             pub place: Signal<In, Bits<WARP_BITS>>,
             /// Its address.
@@ -268,6 +270,8 @@ impl<
         self.saver.group.next = self.leave_group.val();
         self.leave_valid.next = self.saver.done.val();
         self.leave_warp.next = self.leaving.save_warp.val();
+        self.leaving.look_ready.next = self.look_ready.val();
+        self.saver.look_ready.next = self.look_ready.val();
         self.look.next = self.saver.look.val() | self.leaving.look.val();
         self.look_warp.next = self.leaving.save_warp.val();
         self.look_kind.next = self.saver.look_kind.val();

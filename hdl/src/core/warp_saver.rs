@@ -6,11 +6,12 @@
 //! | `done` | out | 1 | strobe: it is written, and the engine no longer runs it |
 //! | `offer_valid`, `offer_taken` | out, in | 1 | a Withdraw of the warp, and its acceptance |
 //! | `saved_*` | in | | what the engine gives away |
-//! | `look`, `look_kind` | out | 1, 4 | the engine's query port has to show this warp and this reason in this cycle |
+//! | `look`, `look_kind`, `look_ready` | out, in | 1, 4, 1 | the engine's query port has to show this warp and this reason; in this cycle it does, and not what an observer looks at |
 //! | `place`, `query_*`, `group` | in | | that, the warp's number in its block, and the handle of its local memory |
 //! | `push_*` | | | the save area |
 //!
-//! **Timing** a token every 3 cycles and what the engine and the memory take; then a cycle for each of the 9 kinds, one more for each reason there is, and 2.
+//! **Timing** a token every 3 cycles and what the engine and the memory take; then a cycle for each of the 9 kinds, one more for each reason there is, and 2; those in which an
+//! observer looks instead come on top.
 //! **Invariants** 1. the words are those of [`save_area`](super::save_area), in this order. 2. only the cycles of `look` keep other warps from
 //! issuing, and those in which a Withdraw is offered.
 //! **Source** CX-09. **See also** `warp_restorer`.
@@ -73,6 +74,8 @@ block! {
             pub look: Signal<Out, Bit>,
             /// The reason to look at.
             pub look_kind: Signal<Out, Bits<4>>,
+            /// The query port shows it.
+            pub look_ready: Signal<In, Bit>,
             /// The warp's number in its block.
             pub place: Signal<In, Bits<WARP_BITS>>,
             /// Its address.
@@ -165,18 +168,20 @@ impl<const WARP_BITS: usize, const THREADS: usize, const ADDRESS_BITS: usize, co
                 }
             }
             SaverStep::Look => {
-                self.live.d.next = self.live.q.val() | self.query_disabled.val() | self.query_active.val();
-                self.header.d.next = bit_cast::<64, ADDRESS_BITS>(self.query_address.val())
-                    | (bit_cast::<64, 16>(self.query_yields.val()) << self.yields_at.val())
-                    | (bit_cast::<64, WARP_BITS>(self.place.val()) << self.place_at.val())
-                    | (bit_cast::<64, 1>(self.parked.val()) << self.parked_at.val());
-                self.word.d.next = bit_cast::<64, 4>(self.kind.q.val())
-                    | (bit_cast::<64, THREADS>(self.query_disabled.val()) << self.mask_at.val());
-                self.kind.d.next = self.kind.q.val() + 1;
-                if self.query_disabled.val().any() {
-                    self.step.d.next = SaverStep::Reason;
-                } else if self.kind.q.val() == self.last_kind.val() {
-                    self.step.d.next = SaverStep::Live;
+                if self.look_ready.val() {
+                    self.live.d.next = self.live.q.val() | self.query_disabled.val() | self.query_active.val();
+                    self.header.d.next = bit_cast::<64, ADDRESS_BITS>(self.query_address.val())
+                        | (bit_cast::<64, 16>(self.query_yields.val()) << self.yields_at.val())
+                        | (bit_cast::<64, WARP_BITS>(self.place.val()) << self.place_at.val())
+                        | (bit_cast::<64, 1>(self.parked.val()) << self.parked_at.val());
+                    self.word.d.next = bit_cast::<64, 4>(self.kind.q.val())
+                        | (bit_cast::<64, THREADS>(self.query_disabled.val()) << self.mask_at.val());
+                    self.kind.d.next = self.kind.q.val() + 1;
+                    if self.query_disabled.val().any() {
+                        self.step.d.next = SaverStep::Reason;
+                    } else if self.kind.q.val() == self.last_kind.val() {
+                        self.step.d.next = SaverStep::Live;
+                    }
                 }
             }
             SaverStep::Reason => {

@@ -33,8 +33,8 @@ const JAMMED: u32 = 12;
 const JAMS: u32 = 6;
 /// And lasts so many cycles.
 const JAM: Range<u64> = 300..1_500;
-/// In one of so many cycles an observer begins to look at a warp, and nothing is offered while it does.
-const LOOK: u32 = 128;
+/// In one of so many cycles an observer begins to look at a warp, and nothing is offered while it does: seldom, often, or nearly always.
+const LOOKS: [u32; 3] = [512, 64, 8];
 /// So long, at most.
 const LONGEST_LOOK: u64 = 6;
 /// How long the machine has to wait for a core whose warps all sleep: all jams may come one after the other.
@@ -110,6 +110,8 @@ struct Rough {
     requests: Vec<Request>,
     fetching: Fetching,
     observing: Observing,
+    /// In one of how many cycles the observer begins to look.
+    looking: u32,
     /// What the observer looks at: a warp, and the kind of token, and until which cycle it does.
     looks: Option<(u128, u128, u64)>,
     /// Words that are to come: the warp, and when.
@@ -143,6 +145,7 @@ impl Rough {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         Self {
             jams: random.random_range(0..=JAMS),
+            looking: LOOKS[random.random_range(0..LOOKS.len())],
             random,
             noise: Noise::of(ports, &groups),
             strobes: vec![place("fetch_valid"), place("lane_valid")],
@@ -186,7 +189,7 @@ impl Rough {
         inputs.push((self.fetching.fetch_filled, filled));
         let looked = self.looks.is_some();
         self.looks = self.looks.filter(|(_, _, until)| *until > now);
-        if !looked && self.random.random_ratio(1, LOOK) {
+        if !looked && self.random.random_ratio(1, self.looking) {
             let until = now + self.random.random_range(1..=LONGEST_LOOK);
             self.looks = Some((self.random.random(), self.random.random(), until));
         }
