@@ -7,6 +7,7 @@
 //! | [`crowd`] | grids whose threads all wake at once, in many places |
 //! | [`launches`] | grids of which tables pick blocks, of every shape, one behind the other |
 //! | [`surroundings`] | between the driver of a core and the simulations: instructions that are missing, memories that take nothing, noise |
+//! | [`scarcity`] | in front of the driver's allocator: one that has no room |
 //! | [`ports`] | which requests may be held up, and what means nothing beside which strobe |
 //! | [`followed`] | its engine, with the reference engine behind it |
 //! | [`trial`] | one episode on simulations that are fresh, and its judgement |
@@ -23,6 +24,7 @@ pub mod followed;
 pub mod launches;
 pub mod modules;
 pub mod ports;
+pub mod scarcity;
 pub mod surroundings;
 pub mod trial;
 

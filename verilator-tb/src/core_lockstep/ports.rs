@@ -13,6 +13,9 @@ pub struct Asked {
     pub write: Option<(&'static str, &'static str)>,
 }
 
+/// Where local memory of a block that leaves is asked for.
+pub const ALLOCATE: &str = "allocate_valid";
+
 /// Those of all cores.
 pub const REQUESTS: &[Asked] = &[
     Asked {
@@ -33,12 +36,7 @@ pub const REQUESTS: &[Asked] = &[
         payload: &["save_request_write", "save_request_address"],
         write: Some(("save_request_write", "save_request_data")),
     },
-    Asked {
-        valid: "allocate_valid",
-        ready: "allocate_ready",
-        payload: &["allocate_group", "allocate_words"],
-        write: None,
-    },
+    Asked { valid: ALLOCATE, ready: "allocate_ready", payload: &["allocate_group", "allocate_words"], write: None },
     Asked { valid: "free_valid", ready: "free_ready", payload: &["free_group", "free_pointer"], write: None },
     Asked { valid: "copy_read_valid", ready: "copy_read_ready", payload: &["copy_read_address"], write: None },
     Asked {

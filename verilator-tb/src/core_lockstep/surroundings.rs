@@ -1,9 +1,10 @@
 //! What stands between the driver of a core and its simulations. The driver has every instruction at once, and its memories take every request; here words are
-//! missing, memories are busy, an observer looks at warps for cycles on end, and what nobody may look at is noise. The driver does not notice: what is not taken
-//! in a cycle, it does not see in that cycle.
+//! missing, memories are busy, an observer looks at warps for cycles on end, blocks that are to leave find no room or get little time, and what nobody may look at is noise. The driver does
+//! not notice: what is not taken in a cycle, it does not see in that cycle.
 
 use super::followed::Deeds;
 use super::ports::{Asked, IDLE, REQUESTS};
+use super::scarcity::Scarcity;
 use crate::lockstep::bench::Counts;
 use crate::lockstep::idle::{Idle, Noise};
 use crate::lockstep::twins::Twins;
@@ -23,6 +24,9 @@ pub const STALLED: &str = "requests held up";
 /// An observer looked at a warp.
 pub const LOOKED: &str = "cycles in which an observer looks";
 
+/// An allocation found no room.
+pub const DENIED: &str = "allocations denied";
+
 /// In how many of 256 cycles a request is not taken, and a word is not there.
 const BUSY: u8 = 64;
 /// A word that is missing comes after so many cycles, at most.
@@ -37,6 +41,8 @@ const JAM: Range<u64> = 300..1_500;
 const LOOKS: [u32; 3] = [512, 64, 8];
 /// So long, at most.
 const LONGEST_LOOK: u64 = 6;
+/// Cycles in which threads of a block that is to leave must have left their sections, where surroundings are impatient.
+const HASTE: Range<u128> = 1..60;
 /// How long the machine has to wait for a core whose warps all sleep: all jams may come one after the other.
 pub const PATIENCE: u64 = RunOptions::BARRIER_PATIENCE + JAMS as u64 * JAM.end;
 
@@ -110,6 +116,10 @@ struct Rough {
     requests: Vec<Request>,
     fetching: Fetching,
     observing: Observing,
+    /// There is no room, now and then.
+    scarcity: Option<Scarcity>,
+    /// The port of the patience with blocks that are to leave, and what stands there instead of the driver's.
+    haste: Option<(usize, u128)>,
     /// In one of how many cycles the observer begins to look.
     looking: u32,
     /// What the observer looks at: a warp, and the kind of token, and until which cycle it does.
@@ -143,7 +153,10 @@ impl Rough {
         let fetching = Fetching::of(ports);
         let own = requests.iter().map(|request| request.ready).chain([fetching.fetch_hit, fetching.fetch_filled]);
         let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let patience = ports.iter().position(|port| port.name == "suspend_patience");
         Self {
+            scarcity: Scarcity::of(ports).filter(|_| random.random()),
+            haste: patience.filter(|_| random.random()).map(|port| (port, random.random_range(HASTE))),
             jams: random.random_range(0..=JAMS),
             looking: LOOKS[random.random_range(0..LOOKS.len())],
             random,
@@ -177,6 +190,9 @@ impl Rough {
                 self.hidden.push(request.valid);
             }
         }
+        if let Some(scarcity) = &mut self.scarcity {
+            scarcity.draw(&mut self.random, &mut inputs, &mut self.hidden);
+        }
         // A word that the engine has not taken yet is still there.
         let hit = settled || self.random.random::<u8>() >= BUSY;
         inputs.push((self.fetching.fetch_hit, hit.into()));
@@ -202,6 +218,8 @@ impl Rough {
     /// Looks at a settled cycle; whether the engine refuses what it is offered, if that is anything.
     fn observe(&mut self, twins: &mut Twins, seen: &Shared) -> Option<bool> {
         let (now, mut missed, mut stalled) = (twins.cycles(), 0, 0);
+        // What is denied is taken all the same.
+        let denied = self.scarcity.as_mut().and_then(|scarcity| scarcity.observe(twins));
         for request in &mut self.requests {
             let asked = request.asked(twins);
             if request.waits.is_some() && request.waits != asked {
@@ -214,7 +232,7 @@ impl Rough {
                     format!("{name}: asked for {before:?}, which was not taken, and now for {now_asked:?}")
                 });
             }
-            let waits = asked.filter(|_| self.hidden.contains(&request.valid));
+            let waits = asked.filter(|_| self.hidden.contains(&request.valid) && denied != Some(request.valid));
             if waits.is_some() && request.waits.is_none() {
                 stalled += 1;
                 if self.jams > 0 && self.random.random_ratio(1, JAMMED) {
@@ -231,11 +249,13 @@ impl Rough {
             missed = 1;
         }
         let looked = u64::from(self.looks.is_some());
-        if missed + stalled + looked > 0 {
+        let denials = u64::from(denied.is_some());
+        if missed + stalled + looked + denials > 0 {
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             seen.counts.add_many(MISSED, missed);
             seen.counts.add_many(STALLED, stalled);
             seen.counts.add_many(LOOKED, looked);
+            seen.counts.add_many(DENIED, denials);
         }
         (twins.get(fetching.offer_valid) == 1).then(|| twins.get(fetching.offer_ready) == 0)
     }
@@ -297,7 +317,12 @@ impl Pins for Surroundings {
         if self.rough.as_ref().is_some_and(|rough| rough.own.contains(&port)) {
             return;
         }
-        self.put(port, value);
+        let rough = self.rough.as_mut();
+        if rough.and_then(|rough| rough.scarcity.as_mut()).is_some_and(|scarcity| scarcity.covers(port, value)) {
+            return;
+        }
+        let hasty = self.rough.as_ref().and_then(|rough| rough.haste).filter(|(patience, _)| *patience == port);
+        self.put(port, hasty.map_or(value, |(_, haste)| haste));
         // The driver looks at any warp in between; when it looks away, the observer still looks.
         let still = self.rough.as_ref().filter(|rough| rough.looks.is_some() && port == rough.observing.observe_valid);
         if let Some(look) = still.filter(|_| value == 0).map(Rough::look) {
