@@ -28,7 +28,7 @@ fn assert_unharmed(name: &str, configuration: Configuration, every: usize, times
     assert_eq!(alone.verdict, Verdict::Completed, "{name}");
     let mut suspended = 0;
     for at in (0..alone.counters.cycles).step_by(every) {
-        let options = SuspendOptions { at, times, patience: SuspendOptions::PATIENCE };
+        let options = SuspendOptions { times, ..SuspendOptions::at(at) };
         let outcome = run(&kernel, &launch, configuration, Some(options));
         let counts = outcome.counters.suspensions;
         let what = format!("{name} suspended in cycle {at} of {}: {counts:?}", alone.counters.cycles);
@@ -62,13 +62,32 @@ fn cx_10_boundaries_with_barriers(#[case] name: &str, #[case] every: usize) {
     assert_unharmed(name, Configuration::default(), every, 1);
 }
 
+/// CX-09: a slot in which there is no block, or not yet all of one, is asked to leave: nobody is harmed, and the block that is asked for next leaves all the same.
+#[test]
+fn cx_09_a_slot_without_a_block() {
+    let kernel = shipped("half_barrier");
+    let launch = kernel.launch(&Overrides::default()).expect("it launches");
+    let cycles = run(&kernel, &launch, Configuration::default(), None).counters.cycles;
+    let mut left = 0;
+    for at in (0..cycles).step_by(5) {
+        let suspend = Some(SuspendOptions { vacant: 3, ..SuspendOptions::at(at) });
+        let outcome = run(&kernel, &launch, Configuration::default(), suspend);
+        let counts = outcome.counters.suspensions;
+        assert!(outcome.verdict == Verdict::Completed, "in cycle {at}: {}", outcome.verdict.explain());
+        assert_eq!(kernel.check(&launch, &outcome.global), [], "in cycle {at}");
+        assert_eq!(counts.suspended, counts.resumed, "in cycle {at}");
+        left += u64::from(counts.suspended > 0);
+    }
+    assert!(left > cycles / 10, "{left} of {cycles} cycles");
+}
+
 /// CX-07: local memory is copied at the first suspension only, however often the block leaves after that.
 #[test]
 fn cx_07_a_second_save_copies_nothing() {
     let kernel = shipped("quicksort");
     let launch = kernel.launch(&Overrides::default()).expect("it launches");
     let copied = |times| {
-        let suspend = Some(SuspendOptions { at: 900, times, patience: SuspendOptions::PATIENCE });
+        let suspend = Some(SuspendOptions { times, ..SuspendOptions::at(900) });
         let outcome = run(&kernel, &launch, Configuration::default(), suspend);
         assert_eq!((outcome.verdict, kernel.check(&launch, &outcome.global)), (Verdict::Completed, vec![]));
         assert_eq!(outcome.counters.suspensions.resumed, u64::from(times));
@@ -81,7 +100,7 @@ fn cx_07_a_second_save_copies_nothing() {
 
 /// Suspended so often, from a cycle on.
 fn suspended(at: u64, times: u32) -> Option<SuspendOptions> {
-    Some(SuspendOptions { at, times, patience: SuspendOptions::PATIENCE })
+    Some(SuspendOptions { times, ..SuspendOptions::at(at) })
 }
 
 /// CX-01, CX-03, CX-07: whenever a block left for the first time, its words are copied then and only then, and its accesses go to global memory from then on: in the
@@ -226,7 +245,7 @@ fn sm_05_no_cost_without_suspensions(#[values("nested_if", "switch", "histogram"
     let kernel = shipped(name);
     let launch = kernel.launch(&Overrides::default()).expect("it launches");
     let plain = run(&kernel, &launch, Configuration::default(), None);
-    let never = SuspendOptions { at: u64::MAX, times: 1, patience: 1 };
+    let never = SuspendOptions { patience: 1, ..SuspendOptions::at(u64::MAX) };
     let able = run(&kernel, &launch, Configuration::default(), Some(never));
     assert_eq!(able.counters, plain.counters);
     assert_eq!(able.global, plain.global);

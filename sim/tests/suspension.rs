@@ -70,8 +70,7 @@ fn assert_unharmed(kernel: &Kernel, overrides: &Overrides, build: impl Fn() -> C
     let alone = run(kernel, &launch, build(), None);
     assert_eq!(alone.verdict, Verdict::Completed, "{}", kernel.name);
     for at in (0..alone.counters.cycles).step_by(every) {
-        let outcome =
-            run(kernel, &launch, build(), Some(SuspendOptions { at, times, patience: SuspendOptions::PATIENCE }));
+        let outcome = run(kernel, &launch, build(), Some(SuspendOptions { times, ..SuspendOptions::at(at) }));
         let counts = outcome.counters.suspensions;
         let what = format!("{} suspended in cycle {at} of {}: {counts:?}", kernel.name, alone.counters.cycles);
         assert!(outcome.verdict == Verdict::Completed, "{what}: {}", outcome.verdict.explain());
@@ -174,8 +173,7 @@ fn a_second_save_copies_nothing(#[case] build: fn() -> Core) {
     let words = u64::from(launch.local_bytes.div_ceil(4)) * 32;
     for at in [40, 900, 2_000] {
         for times in [1, 2, 5] {
-            let outcome =
-                run(&kernel, &launch, build(), Some(SuspendOptions { at, times, patience: SuspendOptions::PATIENCE }));
+            let outcome = run(&kernel, &launch, build(), Some(SuspendOptions { times, ..SuspendOptions::at(at) }));
             assert_eq!(outcome.verdict, Verdict::Completed);
             assert_eq!(kernel.check(&launch, &outcome.global), []);
             assert_eq!(outcome.counters.suspensions.suspended, u64::from(times));

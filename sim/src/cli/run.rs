@@ -106,9 +106,9 @@ pub fn run(arguments: &RunArguments, backends: &Backends) -> Result<(), CliError
         predicate_file::load(path, &mut loaded)?;
     }
     let suspend = arguments.suspend_at.map(|at| SuspendOptions {
-        at,
         times: arguments.suspend_times,
         patience: arguments.suspend_patience,
+        ..SuspendOptions::at(at)
     });
     let options = RunOptions { suspend, ..run_options(&arguments.kernel, &arguments.core, arguments.timeline) };
     let report = match arguments.trace.as_deref().zip(format) {

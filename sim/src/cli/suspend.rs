@@ -84,10 +84,10 @@ pub fn suspend(arguments: &SuspendArguments, backends: &Backends) -> Result<(), 
     alone.error()?;
     let cycles = alone.outcome.counters.cycles;
     let tried: Vec<u64> = (0..cycles).step_by(usize::try_from(arguments.every).unwrap_or(usize::MAX)).collect();
-    let reports: Vec<(u64, Report)> = tried
-        .into_par_iter()
-        .map(|at| Ok((at, run(Some(SuspendOptions { at, times: arguments.times, patience: arguments.patience }))?)))
-        .collect::<Result<_, CliError>>()?;
+    let SuspendArguments { times, patience, .. } = *arguments;
+    let suspend = |at| SuspendOptions { times, patience, ..SuspendOptions::at(at) };
+    let reports: Vec<(u64, Report)> =
+        tried.into_par_iter().map(|at| Ok((at, run(Some(suspend(at)))?))).collect::<Result<_, CliError>>()?;
     let document = summary(&alone, &reports);
     if arguments.kernel.json {
         print_json(&Document::new("heddle.suspend", &document))?;

@@ -62,7 +62,9 @@ impl CoreSuspension {
     pub(super) fn request(&self, cycle: u64, residents: &[Option<Resident>]) -> Option<SuspendRequest> {
         match &self.stage {
             Stage::Waiting if cycle >= self.options.at && self.options.times > 0 => {
-                let slot = residents.iter().flatten().map(|resident| resident.slot).min()?;
+                let known = |slot: usize| residents.iter().flatten().any(|resident| resident.slot == slot);
+                let vacant = (0..residents.len()).find(|slot| self.options.vacant > 0 && !known(*slot));
+                let slot = vacant.or_else(|| (0..residents.len()).find(|slot| known(*slot)))?;
                 Some(SuspendRequest::Leave { slot, address: BASE, patience: self.options.patience.max(1) })
             }
             Stage::Away(away) => {
@@ -80,7 +82,10 @@ impl CoreSuspension {
     pub(super) fn taken(&mut self, request: &SuspendRequest) {
         let stage = std::mem::replace(&mut self.stage, Stage::Waiting);
         self.stage = match (request, stage) {
-            (SuspendRequest::Leave { slot, .. }, _) => Stage::Leaving { slot: *slot },
+            (SuspendRequest::Leave { slot, .. }, _) => {
+                self.options.vacant = self.options.vacant.saturating_sub(1);
+                Stage::Leaving { slot: *slot }
+            }
             (SuspendRequest::Return { .. }, Stage::Away(away)) => Stage::Returning(away, Vec::new()),
             (_, stage) => stage,
         };

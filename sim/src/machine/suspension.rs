@@ -31,12 +31,14 @@ pub struct SuspendOptions {
     pub times: u32,
     /// Cycles in which its threads must have left the sections that they are inside, at least 1; else the suspension fails (CX-10).
     pub patience: u16,
+    /// So often a control core is asked before that for a slot in which nobody knows of a block; if there is none, that fails at once.
+    pub vacant: u32,
 }
 
 impl SuspendOptions {
     /// Once, with patience.
     pub const fn at(at: u64) -> Self {
-        Self { at, times: 1, patience: Self::PATIENCE }
+        Self { at, times: 1, patience: Self::PATIENCE, vacant: 0 }
     }
 
     /// Cycles for which a bottom is waited, unless another number is named.

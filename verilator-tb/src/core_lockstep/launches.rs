@@ -256,7 +256,8 @@ impl PreparedLaunches {
         build: &dyn Fn(&Setup) -> Box<dyn ControlCore>,
     ) -> Result<LaunchStatistics, String> {
         let suspend = self.launches.suspend;
-        let suspend = suspend.map(|suspend| SuspendOptions { times: suspend.times, ..SuspendOptions::at(suspend.at) });
+        let suspend =
+            suspend.map(|suspend| SuspendOptions { times: suspend.times, vacant: 2, ..SuspendOptions::at(suspend.at) });
         let options = RunOptions { max_cycles: LONGEST, barrier_patience: PATIENCE, suspend, ..RunOptions::default() };
         let core = build(&CoreMachine::setup(&self.kernel, &self.launch, configuration, &options));
         let machine = CoreMachine::new(&self.kernel, &self.launch, core, options).map_err(|cause| cause.to_string())?;

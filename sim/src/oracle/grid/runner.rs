@@ -318,10 +318,11 @@ pub fn run(
     };
     let able =
         program.suspend.is_some() && (launch.local_bytes == 0 || context.is_some()) && parts.suspends(configuration);
-    let suspend = program
-        .suspend
-        .filter(|_| able)
-        .map(|suspend| SuspendOptions { times: suspend.times, ..SuspendOptions::at(suspend.at) });
+    let suspend = program.suspend.filter(|_| able).map(|suspend| SuspendOptions {
+        times: suspend.times,
+        vacant: 2,
+        ..SuspendOptions::at(suspend.at)
+    });
     let options = RunOptions { suspend, ..limits(prepared) };
     let outcome = match &parts.core {
         None => parts.on_blocks(configuration, prepared, options, context),
