@@ -1,10 +1,12 @@
 //! `cargo export` from outside.
 
+use crate::interrupted::interrupted;
 use assert_cmd::Command;
 use heddle_gen::export::{Manifest, Package};
 use heddle_hdl::points::entries;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 fn export(arguments: &[&str]) -> assert_cmd::assert::Assert {
     Command::cargo_bin("heddle-export").expect("the binary").args(arguments).env("NO_COLOR", "1").assert()
@@ -165,17 +167,7 @@ fn files_and_modules_are_named_alike() {
 #[test]
 fn interrupt_leaves_nothing_behind() {
     let folder = tempfile::tempdir().expect("a folder");
-    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin("heddle-export"))
-        .args(["--out", "export"])
-        .current_dir(folder.path())
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-    assert!(killed.success());
-    let ended = child.wait_with_output().expect("it ends");
+    let ended = interrupted("heddle-export", &["--out", "export"], folder.path(), Duration::from_millis(500));
     assert_eq!(ended.status.code(), Some(130), "{}", text(&ended.stderr));
     assert_eq!(contents(folder.path()), BTreeMap::new());
 }

@@ -6,6 +6,8 @@ mod decisions;
 mod differences;
 mod door;
 mod expressions;
+#[path = "../../sim/tests/support/interrupted.rs"]
+mod interrupted;
 mod kernels;
 mod proofs;
 mod support;

@@ -45,7 +45,22 @@ impl Core {
         Self::with_local_memory(program, blocks, threads, 0)
     }
 
-    /// The same, with so many words of local memory a thread.
+    /// So many blocks of a warp, each in the middle of a region for good: eight threads branch at its end for ever, the others wait for their turn.
+    fn in_a_region(blocks: u128) -> Self {
+        let program = [
+            Word::address(ControlOpcode::Ssy, 4),
+            Word::branch(3).guarded(1),
+            Word::branch(2),
+            Word::branch(3),
+            Word::control(ControlOpcode::Exit),
+        ];
+        let mut core = Self::new(&program, blocks, 32);
+        core.bench.predicates[1] = 0xff;
+        core.run(150);
+        core
+    }
+
+    /// Any grid, with so many words of local memory a thread.
     fn with_local_memory(program: &[Word], blocks: u128, threads: u128, words: u128) -> Self {
         let mut bench = Bench::new(("control_core_suspending", "4x32x32"), program);
         for port in ["save_request_ready", "allocate_ready", "free_ready", "copy_read_ready", "copy_write_ready"] {
@@ -212,16 +227,7 @@ fn cx_09_a_block_leaves_and_comes_back() {
 /// CX-09: a warp that is in the middle of a region leaves with its tokens and reasons, and all of its threads arrive where they would have.
 #[test]
 fn cx_09_tokens_and_reasons() {
-    let program = [
-        Word::address(ControlOpcode::Ssy, 4),
-        Word::branch(3).guarded(1),
-        Word::branch(2),
-        Word::branch(3),
-        Word::control(ControlOpcode::Exit),
-    ];
-    let mut core = Core::new(&program, 1, 32);
-    core.bench.predicates[1] = 0xff;
-    core.run(150);
+    let mut core = Core::in_a_region(1);
     let at = core.bench.issues.last().map(|issue| (issue.2, issue.3)).expect("it runs");
     let (_, failure, end, _) = core.leave(0);
     assert_eq!(failure, 0);
@@ -240,17 +246,8 @@ fn cx_09_tokens_and_reasons() {
 /// CX-09: while an observer looks at other warps, and at other reasons, what leaves is the same, word for word; under one that never looks away nothing leaves.
 #[test]
 fn cx_09_an_observer_changes_nothing() {
-    let program = [
-        Word::address(ControlOpcode::Ssy, 4),
-        Word::branch(3).guarded(1),
-        Word::branch(2),
-        Word::branch(3),
-        Word::control(ControlOpcode::Exit),
-    ];
     let saved = |seed: Option<u64>| {
-        let mut core = Core::new(&program, 2, 32);
-        core.bench.predicates[1] = 0xff;
-        core.run(150);
+        let mut core = Core::in_a_region(2);
         core.observer = seed.map(ChaCha8Rng::seed_from_u64);
         let (_, failure, end, slot) = core.leave(0);
         assert_eq!((failure, slot), (0, 0), "seed {seed:?}");
@@ -261,8 +258,7 @@ fn cx_09_an_observer_changes_nothing() {
     for seed in 0..50 {
         assert_eq!(saved(Some(seed)), alone, "seed {seed}");
     }
-    let mut core = Core::new(&program, 2, 32);
-    core.run(150);
+    let mut core = Core::in_a_region(2);
     core.bench.set("observe_valid", 1);
     core.bench.set("suspend_valid", 1);
     core.run(300);

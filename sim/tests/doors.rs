@@ -1,8 +1,10 @@
 //! `cargo sim` from the outside: what a person types, what they see, and the exit code.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::support::documented::{self, assert_documented};
+use crate::support::interrupted::interrupted;
 use assert_cmd::Command;
 use rstest::rstest;
 use serde_json::Value;
@@ -329,16 +331,8 @@ fn a_case_with_impossible_sizes_is_bad_input() {
 fn interrupt_leaves_nothing_behind(#[case] arguments: &[&str]) {
     let folder = folder();
     write(&folder, "long.s", ".memory data, 1\nloop: IADD R1, R1, 1\n BRA loop\n");
-    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("heddle-sim"))
-        .current_dir(folder.path())
-        .args(arguments)
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .expect("it starts");
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-    assert!(killed.success());
-    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    let ended = interrupted("heddle-sim", arguments, folder.path(), Duration::from_millis(500));
+    assert_eq!(ended.status.code(), Some(130), "{}", String::from_utf8_lossy(&ended.stderr));
     let left: Vec<_> =
         std::fs::read_dir(folder.path()).expect("the folder").flatten().map(|file| file.file_name()).collect();
     assert_eq!(left, ["long.s"]);

@@ -1,10 +1,12 @@
 //! The door `cargo tb` as a person meets it: what it prints, how it ends, and what it says of bad input (UX-05, UX-08).
 
 use crate::documented::assert_documented;
+use crate::interrupted::interrupted;
 use assert_cmd::Command;
 use rstest::rstest;
 use serde_json::Value;
 use std::path::Path;
+use std::time::Duration;
 
 fn tb(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("heddle-tb").expect("the door is built");
@@ -149,17 +151,7 @@ fn interrupt_leaves_nothing_behind(#[case] arguments: &[&str]) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("long.s"), ".memory data, 1\nloop: IADD R1, R1, 1\n BRA loop\n")
         .expect("written");
-    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin("heddle-tb"))
-        .current_dir(folder.path())
-        .args(arguments)
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-    assert!(killed.success());
-    let ended = child.wait_with_output().expect("it ends");
+    let ended = interrupted("heddle-tb", arguments, folder.path(), Duration::from_secs(2));
     assert_eq!(ended.status.code(), Some(130), "{}", String::from_utf8_lossy(&ended.stderr));
     let files = |folder: &Path| -> Vec<String> {
         let entries = std::fs::read_dir(folder).expect("the folder").flatten();

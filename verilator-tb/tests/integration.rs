@@ -7,6 +7,8 @@ mod core_lockstep;
 #[path = "../../sim/tests/support/documented.rs"]
 mod documented;
 mod doors;
+#[path = "../../sim/tests/support/interrupted.rs"]
+mod interrupted;
 mod kernels;
 mod mutation;
 mod primitives;

@@ -185,3 +185,35 @@ impl CoreSuspension {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CX-09: a slot in which nobody knows of a block is asked for as often as it should, also where there is no other; then the lowest block that there is.
+    #[test]
+    fn cx_09_vacant_slots_are_asked_for_first() {
+        let options = SuspendOptions { vacant: 2, ..SuspendOptions::at(10) };
+        let mut suspension = CoreSuspension::new(options);
+        let resident = |slot| Some(Resident { block: 0, warp_of_block: 0, program: 0, priority: 0, slot });
+        let asked =
+            |suspension: &CoreSuspension, residents: &[Option<Resident>]| match suspension.request(10, residents) {
+                Some(SuspendRequest::Leave { slot, .. }) => Some(slot),
+                _ => None,
+            };
+        assert_eq!(suspension.request(9, &[None; 4]), None);
+        for residents in [[None; 4], [resident(2), resident(0), None, None]] {
+            let request = suspension.request(10, &residents).expect("a slot is vacant");
+            assert_eq!(asked(&suspension, &residents), Some(if residents[0].is_none() { 0 } else { 1 }));
+            suspension.taken(&request);
+            assert!(suspension.at_work() && asked(&suspension, &residents).is_none());
+            // There was no block.
+            suspension.stage = Stage::Waiting;
+        }
+        assert_eq!(asked(&suspension, &[None; 4]), None);
+        assert_eq!(asked(&suspension, &[resident(3), resident(2), None, None]), Some(2));
+        // Where all slots have blocks one of those leaves.
+        let all = [resident(0), resident(1), resident(2), resident(3)];
+        assert_eq!(asked(&CoreSuspension::new(options), &all), Some(0));
+    }
+}

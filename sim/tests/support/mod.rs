@@ -1,6 +1,7 @@
 //! What tests of the machine share.
 
 pub mod documented;
+pub mod interrupted;
 
 use heddle_sim::assembler::{assemble, Kernel, Launch, Overrides};
 use heddle_sim::barrier::Statics;

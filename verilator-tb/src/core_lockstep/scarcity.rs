@@ -9,7 +9,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 /// Of so many requests one is denied, in surroundings in which memory is scarce.
-const DENIED: u32 = 2;
+const ONE_OF: u32 = 2;
 
 heddle_hdl::pins! {
     /// The pins of an allocator.
@@ -64,7 +64,7 @@ impl Scarcity {
         }
         let ready = inputs.contains(&(allocate_ready, 1));
         self.state = State::Open;
-        if ready && self.unanswered == 0 && random.random_ratio(1, DENIED) {
+        if ready && self.unanswered == 0 && random.random_ratio(1, ONE_OF) {
             self.state = State::Denies;
             hidden.push(allocate_valid);
         }
@@ -94,7 +94,7 @@ impl Scarcity {
 
 #[cfg(test)]
 mod tests {
-    use super::super::surroundings::{Shared, Surroundings, DENIED};
+    use super::super::surroundings::{Shared, Surroundings, DENIED, HASTE};
     use super::*;
     use crate::lockstep::rig::Contestant;
     use crate::verilated::Start;
@@ -151,7 +151,7 @@ mod tests {
         let ports = (points::find("control_core_suspending", "4x32x32").expect("a point").ports)();
         let allocator = Allocator::of(&ports);
         let at = |name| index_of(&ports, name);
-        let mut denying = 0;
+        let (mut denying, mut hasty) = (0, 0);
         for seed in 0..8 {
             let answers = Arc::new(Mutex::new(Vec::new()));
             let pins = Frame::new(&ports);
@@ -162,6 +162,11 @@ mod tests {
             surroundings.set(at("reset"), 1);
             surroundings.tick();
             surroundings.set(at("reset"), 0);
+            // Blocks that are to leave get the time that the driver gives them, or little.
+            surroundings.set(at("suspend_patience"), 20_000);
+            let patience = surroundings.get(at("suspend_patience"));
+            assert!(patience == 20_000 || HASTE.contains(&patience), "{patience}");
+            hasty += u64::from(patience < 20_000);
             // The driver gives away one place after the other, a cycle or more behind each request.
             let (mut given, mut owed): (u128, Option<u128>) = (0, None);
             for _ in 0..12_000 {
@@ -188,6 +193,6 @@ mod tests {
             denying += u64::from(denied > 50);
             assert!(denied == 0 || denied > 50, "{denied}");
         }
-        assert!((1..8).contains(&denying), "{denying} of 8 surroundings");
+        assert!((1..8).contains(&denying) && (1..8).contains(&hasty), "{denying} and {hasty} of 8 surroundings");
     }
 }

@@ -42,7 +42,7 @@ const LOOKS: [u32; 3] = [512, 64, 8];
 /// So long, at most.
 const LONGEST_LOOK: u64 = 6;
 /// Cycles in which threads of a block that is to leave must have left their sections, where surroundings are impatient.
-const HASTE: Range<u128> = 1..60;
+pub const HASTE: Range<u128> = 1..60;
 /// How long the machine has to wait for a core whose warps all sleep: all jams may come one after the other.
 pub const PATIENCE: u64 = RunOptions::BARRIER_PATIENCE + JAMS as u64 * JAM.end;
 

@@ -34,3 +34,25 @@ pub fn add(points: &mut Points, source: &Source, plan: Plan) -> std::result::Res
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::points::Kind;
+    use super::*;
+    use heddle_hdl::points;
+
+    /// XV-08: where they are driven by themselves the queues of a core run every line, their last places among them, and nothing is said of the core around them.
+    #[test]
+    fn xv_08_queues_run_every_line_where_they_are_driven() {
+        let source = Source::of(&points::find("control_core", "4x32x16").expect("a point")).expect("an export");
+        let mut points = Points::default();
+        add(&mut points, &source, Plan { cycles: 40_000, seed: 1, alone: true }).expect("they are driven");
+        for part in ["barrier_queue", "wake_queue"] {
+            let module = format!("{}_{part}", source.top);
+            let lines = points.iter().filter(|(point, _)| point.module == module && point.kind == Kind::Line);
+            let (met, missed): (Vec<_>, Vec<_>) = lines.partition(|(_, count)| *count > 0);
+            assert!(met.len() > 90 && missed.is_empty(), "{part}: {} lines, not {missed:?}", met.len());
+        }
+        assert!(points.iter().all(|(point, _)| point.module != source.top));
+    }
+}
