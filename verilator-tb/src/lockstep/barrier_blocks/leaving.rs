@@ -15,6 +15,8 @@ enum Step {
     Holds { held: bool },
     /// Nothing of it is under way: the next word is withdrawn.
     Saves { at: usize },
+    /// It is held, and need not leave any more; `closed`: nothing of it was under way, and nothing is asked of it.
+    GivesUp { closed: bool },
     /// It is gone.
     Away,
     /// It is launched, then the next word is put back.
@@ -29,6 +31,8 @@ pub struct Leaving {
     step: Step,
     cta: usize,
     refused: bool,
+    /// What leaves is being taken out: there is no way back.
+    drains: bool,
 }
 
 /// A request of the core.
@@ -59,7 +63,7 @@ impl Leaving {
             }
             words.push((SavedWord::Clock, barrier, 0));
         }
-        Self { values: vec![0; words.len()], words, step: Step::Still, cta: 0, refused: false }
+        Self { values: vec![0; words.len()], words, step: Step::Still, cta: 0, refused: false, drains: false }
     }
 
     /// Whether somebody may begin to leave.
@@ -74,7 +78,16 @@ impl Leaving {
 
     /// `cta` is to leave.
     pub fn begin(&mut self, cta: usize) {
-        (self.step, self.cta) = (Step::Holds { held: false }, cta);
+        (self.step, self.cta, self.drains) = (Step::Holds { held: false }, cta, false);
+    }
+
+    /// Who is held is to run on, if that is still possible.
+    pub fn give_up(&mut self) {
+        self.step = match self.step {
+            Step::Holds { held: true } => Step::GivesUp { closed: false },
+            Step::Saves { at: 0 } if !self.drains => Step::GivesUp { closed: true },
+            step => step,
+        };
     }
 
     /// Who is gone comes back as `cta`.
@@ -85,19 +98,20 @@ impl Leaving {
     /// CTAs that are held, as a mask.
     pub fn frozen(&self) -> u128 {
         match self.step {
-            Step::Holds { held: true } | Step::Saves { .. } => 1 << self.cta,
+            Step::Holds { held: true } | Step::Saves { .. } | Step::GivesUp { .. } => 1 << self.cta,
             _ => 0,
         }
     }
 
     /// Whether `cta` is to leave, and its threads may still ask.
     pub fn holds(&self, cta: usize) -> bool {
-        matches!(self.step, Step::Holds { .. }) && self.cta == cta
+        matches!(self.step, Step::Holds { .. } | Step::GivesUp { closed: false }) && self.cta == cta
     }
 
     /// Whether the threads and barriers of `cta` have to be still.
     pub fn stills(&self, cta: usize) -> bool {
-        matches!(self.step, Step::Saves { .. } | Step::Restores { .. }) && self.cta == cta
+        let stills = matches!(self.step, Step::Saves { .. } | Step::GivesUp { closed: true } | Step::Restores { .. });
+        stills && self.cta == cta
     }
 
     /// The next request, `patience` being what a Suspend gives.
@@ -108,6 +122,7 @@ impl Leaving {
         match self.step {
             Step::Still | Step::Away => None,
             Step::Holds { .. } => wish(Operation::Suspend, (SavedWord::Launch, 0, 0), patience),
+            Step::GivesUp { .. } => wish(Operation::Suspend, (SavedWord::Launch, 0, 0), 0),
             Step::Saves { at } => {
                 wish(Operation::Withdraw, self.words.get(at).copied().unwrap_or((SavedWord::End, 0, 0)), 0)
             }
@@ -146,7 +161,10 @@ impl Leaving {
     pub fn refuses(&mut self, operation: u128, calm: bool, patient: bool) -> bool {
         self.refused = match self.step {
             Step::Holds { held } if operation == Operation::Suspend as u128 => !held || !calm || patient,
-            Step::Saves { at: 0 } if operation == Operation::Withdraw as u128 => patient,
+            Step::Saves { at: 0 } if operation == Operation::Withdraw as u128 => {
+                self.drains = true;
+                patient
+            }
             _ => false,
         };
         self.refused
@@ -159,6 +177,7 @@ impl Leaving {
             Step::Holds { held } if self.refused => *held = true,
             _ if self.refused => {}
             Step::Holds { .. } => self.step = Step::Saves { at: 0 },
+            Step::GivesUp { .. } => self.step = Step::Still,
             Step::Saves { at } if *at == self.words.len() => self.step = Step::Away,
             Step::Saves { at } => {
                 self.values[*at] = value | other;

@@ -111,6 +111,7 @@ impl TrackerJudge {
             }
         }
         let saves = self.leaving.stills(cta);
+        let held = self.leaving.frozen();
         if self.leaving.answered(saved, other) {
             self.live[cta] = self.kept.take();
             counts.add("comes back");
@@ -120,6 +121,8 @@ impl TrackerJudge {
                 *barrier = Barrier { asleep: vec![0; self.blocks], ..Barrier::default() };
             }
             counts.add("leaves");
+        } else if held != 0 && self.leaving.is_still() {
+            counts.add("runs on");
         }
         Ok(())
     }
@@ -263,6 +266,7 @@ impl Judge for TrackerJudge {
         "exit",
         "leaves",
         "comes back",
+        "runs on",
     ];
 
     fn new(entry: &Entry, ports: &[Port]) -> Self {

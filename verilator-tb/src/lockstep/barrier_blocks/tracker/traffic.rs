@@ -178,6 +178,10 @@ impl TrackerJudge {
         if self.accepted.is_some() || self.now_and_then(4, 3) {
             return;
         }
+        // Some run on, as there is no memory for their words, say.
+        if self.now_and_then(6, 7) {
+            self.leaving.give_up();
+        }
         let Some(wish) = self.leaving.wish(1 + u128::from(self.cycle & 7)) else { return };
         let data = match wish.operation {
             Operation::Launch => self.launch_of((self.blocks * self.block_threads) as u128),
