@@ -279,8 +279,12 @@ impl TrackerJudge {
         if operation == Operation::Launch as u128 {
             let threads = random % (self.blocks * self.block_threads) as u128 + 1;
             pins.write(request_data, self.launch_of(threads));
-            // Nobody of an earlier launch may sleep, and nothing of it be on its way.
-            if !quiet || self.accepted.is_some() || launching {
+            // Nobody of an earlier launch may sleep, and nothing of it be on its way; what is, of another CTA, may end as this one begins.
+            let under_way = self.accepted.is_some_and(|accepted| match accepted {
+                Accepted::Request([_, of, ..]) => of as usize == cta,
+                Accepted::Finish(key) => key as usize / self.ids == cta,
+            });
+            if !quiet || under_way || launching {
                 pins.write(request_valid, 0);
             }
         } else if operation == Operation::Configure as u128 {
