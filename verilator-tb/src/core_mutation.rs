@@ -12,6 +12,7 @@ use crate::lockstep::campaign::{self, Plan};
 use crate::lockstep::recorder::{Recorder, Recording};
 use crate::lockstep::rig::{Contestant, Rig};
 use crate::mutation::equivalence::Verdict;
+use crate::mutation::parts::proven::Proven;
 use crate::mutation::parts::Parts;
 use crate::mutation::report::{Report, Survivor};
 use crate::mutation::run::{check_whole, kills, Broken};
@@ -21,12 +22,15 @@ use crate::verilated::{Model, Options, Source, Start};
 use heddle_hdl::points::Entry;
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::interrupt::interrupted;
-use std::collections::{BTreeMap, BTreeSet};
+use state::{State, Step};
+use std::collections::BTreeSet;
 use std::sync::mpsc::{channel, Sender};
+use std::time::Duration;
 
 mod alike;
 pub mod driver;
 pub mod refutation;
+mod state;
 
 /// Cycles of the first piece of traffic, an episode or two, of the second, and of each that follows: a round of what a core's episodes are about, which every piece begins anew.
 const PIECES: [u64; 3] = [1_000, 8_000, 64_000];
@@ -63,43 +67,16 @@ impl campaign::Watch for UntilInterrupted {
 pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::result::Result<Report, CliError> {
     let source = Source::of(entry)?;
     let (schema, candidates) = chosen(&source, settings)?;
-    let broken = Broken::of(&schema)?;
-    let model = Model::build(&source, &Options { quick: true, ..Options::CHECKING })?;
-    let (mut killed, cycles) = traffic(entry, &schema, (&model, &broken), settings, watch)?;
-    let left = |killed: &BTreeSet<u32>| -> Vec<&Mutant> {
-        schema.mutants.iter().filter(|mutant| !killed.contains(&mutant.number)).collect()
-    };
-    let by_itself = driver::noticed(&source, &schema, &left(&killed), (settings.seed, settings.cycles))?;
-    eprintln!(
-        "{}: of {} survivors, {} are noticed where their module is driven by itself",
-        entry.module(),
-        left(&killed).len(),
-        by_itself.len()
-    );
-    killed.extend(by_itself);
-    if let Some(limit) = settings.prove.filter(|_| !left(&killed).is_empty()) {
-        let refuted = refutation::refuted(entry, &schema, &left(&killed), limit)?;
-        eprintln!(
-            "{}: of {} survivors, {} are refuted by properties of their modules",
-            entry.module(),
-            left(&killed).len(),
-            refuted.len()
-        );
-        killed.extend(refuted.into_keys());
+    let folder = settings.folder.as_deref().filter(|_| settings.only.is_none());
+    let mut state = State::open(folder, &entry.module(), settings.seed, &schema, settings.fresh)?;
+    let run = Run { entry, source: &source, schema: &schema, settings, watch };
+    run.traffic(&mut state)?;
+    run.driven(&mut state)?;
+    if let Some(limit) = settings.prove {
+        run.refuted(&mut state, limit)?;
+        run.proven(&mut state, limit)?;
+        run.searched(&mut state, limit)?;
     }
-    let left = left(&killed);
-    let verdicts = match settings.prove.filter(|_| !left.is_empty()) {
-        Some(limit) => {
-            let own = modules::own(&source);
-            let mut verdicts = Parts::of(&schema, &left, &|module| own.contains(module))?.prove(&left, limit, watch)?;
-            let open: Vec<&Mutant> =
-                left.iter().filter(|mutant| !verdicts.contains_key(&mutant.number)).copied().collect();
-            let alike = alike::stay_alike(entry, &source, &open, limit, watch)?;
-            verdicts.extend(alike.into_iter().map(|number| (number, Verdict::StaysAlike)));
-            verdicts
-        }
-        None => BTreeMap::new(),
-    };
     let again = |number: u32| {
         let Settings { count, seed, cycles, .. } = settings;
         let (block, point) = (entry.block, entry.point);
@@ -107,9 +84,9 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
             "cargo tb mutate {block} --point {point} --count {count} --seed {seed} --cycles {cycles} --only {number}"
         )
     };
-    let survivor = |mutant: &Mutant| Survivor {
-        mutant: mutant.clone(),
-        verdict: verdicts.get(&mutant.number).copied(),
+    let survivor = |mutant: &&Mutant| Survivor {
+        mutant: (*mutant).clone(),
+        verdict: state.proven.get(&mutant.number).copied(),
         larger: None,
         reason: None,
         again: again(mutant.number),
@@ -119,10 +96,119 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         point: entry.point.to_string(),
         candidates,
         mutants: schema.mutants.len(),
-        killed: killed.len(),
-        cycles,
-        survivors: left.into_iter().map(survivor).collect(),
+        killed: state.killed.len(),
+        cycles: state.cycles,
+        survivors: schema
+            .mutants
+            .iter()
+            .filter(|mutant| !state.killed.contains_key(&mutant.number))
+            .map(|mutant| survivor(&mutant))
+            .collect(),
     })
+}
+
+/// A core that is being broken.
+struct Run<'a> {
+    entry: &'a Entry,
+    source: &'a Source,
+    schema: &'a Schema,
+    settings: &'a Settings,
+    watch: &'a dyn Watch,
+}
+
+impl Run<'_> {
+    /// Runs traffic of the whole core until enough cycles have passed or no mutant is left.
+    fn traffic(&self, state: &mut State) -> std::result::Result<(), CliError> {
+        let Settings { cycles: wanted, seed, .. } = *self.settings;
+        if state.cycles >= wanted || state.left(self.schema).is_empty() {
+            return Ok(());
+        }
+        let broken = Broken::of(self.schema)?;
+        let model = Model::build(self.source, &Options { quick: true, ..Options::CHECKING })?;
+        while state.cycles < wanted {
+            let alive = state.left(self.schema);
+            if alive.is_empty() {
+                break;
+            }
+            let longest = PIECES[usize::try_from(state.pieces).map_or(2, |piece| piece.min(2))];
+            let length = longest.min(wanted - state.cycles);
+            let seed = seed.wrapping_mul(1_000_003).wrapping_add(state.pieces);
+            let (recordings, passed) = record(self.entry, &model, Plan { cycles: length, seed, alone: false })?;
+            if state.pieces == 0 {
+                check_whole(self.entry, &recordings)?;
+                check_unbroken(&self.entry.module(), &broken, &recordings)?;
+            }
+            let before = state.cycles;
+            let told = |share: u64| self.watch.traffic(before + share * passed / alive.len() as u64, alive.len());
+            let killed = kills(&alive, &broken, &recordings, seed, &told)?;
+            state.pieces += 1;
+            state.cycles += passed;
+            state.noticed((Step::Traffic, 0), &[], &killed.into_keys().collect())?;
+        }
+        Ok(())
+    }
+
+    /// Drives modules by themselves.
+    fn driven(&self, state: &mut State) -> std::result::Result<(), CliError> {
+        let Settings { cycles, seed, .. } = *self.settings;
+        let step = (Step::Driver, cycles);
+        let due = state.due(self.schema, step);
+        let noticed = driver::noticed(self.source, self.schema, &due, (seed, cycles))?;
+        self.tell(due.len(), noticed.len(), "are noticed where their module is driven by itself");
+        state.noticed(step, &due, &noticed)
+    }
+
+    /// Asks what is claimed of modules.
+    fn refuted(&self, state: &mut State, limit: Duration) -> std::result::Result<(), CliError> {
+        let step = (Step::Properties, limit.as_secs());
+        let due = state.due(self.schema, step);
+        if due.is_empty() {
+            return Ok(());
+        }
+        let refuted = refutation::refuted(self.entry, self.schema, &due, limit)?;
+        self.tell(due.len(), refuted.len(), "are refuted by properties of their modules");
+        state.noticed(step, &due, &refuted.into_keys().collect())
+    }
+
+    /// Tries what is left for equivalence.
+    fn proven(&self, state: &mut State, limit: Duration) -> std::result::Result<(), CliError> {
+        let own = modules::own(self.source);
+        let seconds = limit.as_secs();
+        let due = state.due(self.schema, (Step::Parts, seconds));
+        if !due.is_empty() {
+            let parts = Parts::of(self.schema, &due, &|module| own.contains(module))?;
+            let same = parts.prove(&due, limit, self.watch)?;
+            self.tell(due.len(), same.len(), "are the same in a part of the core, whatever it gets");
+            state.proved((Step::Parts, seconds), &due, same)?;
+        }
+        let due = state.due(self.schema, (Step::Proven, seconds));
+        let proven = Proven::of(self.entry, self.schema, &|module| own.contains(module), limit)?;
+        let same = proven.same(&due, self.watch)?;
+        self.tell(due.len(), same.len(), "are the same as far as what is proven of a part holds");
+        state.proved((Step::Proven, seconds), &due, same)?;
+        let due = state.due(self.schema, (Step::Alike, seconds));
+        let alike = alike::stay_alike(self.entry, self.source, &due, limit, self.watch)?;
+        self.tell(due.len(), alike.len(), "are the same by what is said to count of a part");
+        let alike = alike.into_iter().map(|number| (number, Verdict::StaysAlike)).collect();
+        state.proved((Step::Alike, seconds), &due, alike)
+    }
+
+    /// Looks for what parts may get that tells what is left.
+    fn searched(&self, state: &mut State, limit: Duration) -> std::result::Result<(), CliError> {
+        let own = modules::own(self.source);
+        let step = (Step::Search, limit.as_secs());
+        let due = state.due(self.schema, step);
+        let told =
+            Proven::of(self.entry, self.schema, &|module| own.contains(module), limit)?.told(&due, self.watch)?;
+        self.tell(due.len(), told.len(), "are told by inputs of a part that its proofs allow");
+        state.noticed(step, &due, &told)
+    }
+
+    fn tell(&self, of: usize, some: usize, what: &str) {
+        if of > 0 {
+            eprintln!("{}: of {of} survivors, {some} {what}", self.entry.module());
+        }
+    }
 }
 
 /// A choice among the ways to break the own modules of a core, in its whole text; and how many ways there are.
@@ -146,35 +232,6 @@ fn chosen(source: &Source, settings: &Settings) -> Result<(Schema, usize)> {
         }
     }
     Ok((schema, choice.candidates))
-}
-
-/// Runs traffic until enough cycles have passed or no mutant is left: those that were noticed, and the cycles.
-fn traffic(
-    entry: &Entry,
-    schema: &Schema,
-    (model, broken): (&Model, &Broken),
-    settings: &Settings,
-    watch: &dyn Watch,
-) -> std::result::Result<(BTreeSet<u32>, u64), CliError> {
-    let mut killed = BTreeSet::new();
-    let mut cycles = 0;
-    for (piece, longest) in (0..).zip(PIECES.into_iter().chain(std::iter::repeat(PIECES[2]))) {
-        let alive: Vec<&Mutant> = schema.mutants.iter().filter(|mutant| !killed.contains(&mutant.number)).collect();
-        if alive.is_empty() || cycles >= settings.cycles {
-            break;
-        }
-        let length = longest.min(settings.cycles - cycles);
-        let seed = settings.seed.wrapping_mul(1_000_003).wrapping_add(piece);
-        let (recordings, passed) = record(entry, model, Plan { cycles: length, seed, alone: false })?;
-        if piece == 0 {
-            check_whole(entry, &recordings)?;
-            check_unbroken(&entry.module(), broken, &recordings)?;
-        }
-        let told = |share: u64| watch.traffic(cycles + share * passed / alive.len() as u64, alive.len());
-        killed.extend(kills(&alive, broken, &recordings, seed, &told)?.into_keys());
-        cycles += passed;
-    }
-    Ok((killed, cycles))
 }
 
 /// One piece of traffic: what the ports showed in its episodes, each from both starts, and the cycles from the common one.
@@ -203,7 +260,6 @@ fn check_unbroken(module: &str, broken: &Broken, recordings: &[Recording]) -> st
 mod tests {
     use super::*;
     use heddle_hdl::points;
-    use std::time::Duration;
 
     /// XV-12: what is chosen of a core is of its own modules, as much as is asked for; the same seed chooses the same, and one of them can be asked for alone.
     #[test]

@@ -256,7 +256,9 @@ fn one_driver() {
 /// XV-04, XV-12: what drives a part of the core by itself does nothing but what the proofs of that part assume, and the part does what is claimed of it.
 #[rstest]
 #[ignore = "tens of seconds: scripts/nightly runs it"]
-fn xv_12_drivers_keep_what_proofs_assume(#[values("barrier_queue", "wake_queue", "warp_scheduler")] subject: &str) {
+fn xv_12_drivers_keep_what_proofs_assume(
+    #[values("barrier_answers", "barrier_queue", "wake_queue", "warp_scheduler")] subject: &str,
+) {
     let folder = simulated(&[subject]);
     let folder = folder.path().join(format!("{subject}.control_core"));
     let said = in_process("properties::one_driver", &folder, 1_000_000).unwrap_or_else(|said| panic!("{said}"));

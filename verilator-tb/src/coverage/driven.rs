@@ -1,4 +1,4 @@
-//! What a core's modules bear where they are driven by themselves (XV-08): of `warp_scheduler`, `barrier_queue` and `wake_queue`, any inputs that their proofs assume, as mutation drives
+//! What a core's modules bear where they are driven by themselves (XV-08): of `warp_scheduler`, `barrier_queue`, `barrier_answers` and `wake_queue`, any inputs that their proofs assume, as mutation drives
 //! them. Programs bring a queue short of its last places, which it is claimed to bear.
 
 use super::points::Points;
@@ -41,17 +41,17 @@ mod tests {
     use super::*;
     use heddle_hdl::points;
 
-    /// XV-08: where they are driven by themselves the queues of a core run every line, their last places among them, and nothing is said of the core around them.
+    /// XV-08: where they are driven by themselves modules of a core run every line, the last places of queues among them, and nothing is said of the core around them.
     #[test]
-    fn xv_08_queues_run_every_line_where_they_are_driven() {
+    fn xv_08_modules_run_every_line_where_they_are_driven() {
         let source = Source::of(&points::find("control_core", "4x32x16").expect("a point")).expect("an export");
         let mut points = Points::default();
         add(&mut points, &source, Plan { cycles: 40_000, seed: 1, alone: true }).expect("they are driven");
-        for part in ["barrier_queue", "wake_queue"] {
+        for (part, least) in [("barrier_answers", 12), ("barrier_queue", 90), ("wake_queue", 90)] {
             let module = format!("{}_{part}", source.top);
             let lines = points.iter().filter(|(point, _)| point.module == module && point.kind == Kind::Line);
             let (met, missed): (Vec<_>, Vec<_>) = lines.partition(|(_, count)| *count > 0);
-            assert!(met.len() > 90 && missed.is_empty(), "{part}: {} lines, not {missed:?}", met.len());
+            assert!(met.len() >= least && missed.is_empty(), "{part}: {} lines, not {missed:?}", met.len());
         }
         assert!(points.iter().all(|(point, _)| point.module != source.top));
     }

@@ -1,6 +1,8 @@
 //! Parts of a circuit that is too large as a whole (XV-12): whether a mutant that no traffic noticed can be noticed at all, asked of the module in which it is and of those around it.
 //! What is left out is cut out of these: what it is given has to be the same, and it may answer anything. What only it excludes stays open.
 
+pub mod proven;
+
 use super::attempt::{Attempt, Kept};
 use super::circuit::Circuit;
 use super::equivalence::{circuits, Verdict};
@@ -24,6 +26,14 @@ use tempfile::TempDir;
 
 /// The methods, the cheapest first. The others may take their whole time for each of hundreds of mutants, and are not asked.
 const METHODS: [Kept; 2] = [Kept::Nowhere, Kept::Nearby];
+
+/// What may be anything in each cycle: Yosys writes a cell that it does not know when it reads that again.
+const ANYTHING: &str = r"
+module \$anyseq #(parameter WIDTH = 1) (output [WIDTH-1:0] Y);
+  (* anyseq *) reg [WIDTH-1:0] any;
+  assign Y = any;
+endmodule
+";
 
 /// Circuits of modules, with all their mutants.
 pub struct Parts {
@@ -131,13 +141,18 @@ fn without(schema: &Schema, module: &str, others: &BTreeSet<&str>) -> Result<BTr
         let _ = writeln!(script, "blackbox {other}");
     });
     let cut = "cut.v";
-    // What selects a mutant is passed on, and differs.
-    let _ = writeln!(script, "flatten\nexpose -evert\ndelete -port w:*.{SELECTOR}\nwrite_verilog -noattr {cut}");
+    // Only they become ports: of what is chosen, wires within would become outputs as well. What selects a mutant is passed on, and differs.
+    let chosen: Vec<String> = others.iter().map(|other| format!("t:{other}")).collect();
+    let _ = writeln!(
+        script,
+        "flatten\nexpose -evert {}\ndelete -port w:*.{SELECTOR}\nwrite_verilog -noattr {cut}",
+        chosen.join(" ")
+    );
     put("cut.ys", &script)?;
     let yosys = tools::program("yosys")?;
     tools::run_in("yosys", &yosys, folder.path(), &["-q", "-s", "cut.ys"], "the mutated Verilog is not synthesizable")?;
     let path = folder.path().join(cut);
-    let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
+    let text = fs::read_to_string(&path).map_err(Error::file(&path))? + ANYTHING;
     let source = Source { top: module.into(), files: vec![(format!("{module}.v"), text)], ports: Vec::new() };
     circuits(&Schema { source, mutants: Vec::new(), ..*schema }, &BTreeSet::from([module]), folder.path())
 }
@@ -204,7 +219,8 @@ endmodule
     }
 
     /// A block, and a top that hands it two inputs and shows what it says: mutants of the top 1 hands it something else, 2 what is the same since the two are never high together, 3 shows
-    /// something else, 4 hands it something else while the block says that it does not listen, as the top knows nothing of that.
+    /// something else, 4 hands it something else while the block says that it does not listen, as the top knows nothing of that. Something in it may be anything, as what a reset leaves may
+    /// be where a mutant does not set it; and mutant 5 changes a wire within that comes to nothing.
     const BLOCK: &str = "module block (input wire clock, input wire first, input wire second, output reg any, output wire deaf, input wire [15:0] heddle_mutant);
   assign deaf = 1'b0;
   always @(posedge clock) any <= first | second;
@@ -216,7 +232,9 @@ endmodule
   block only (
     .clock(clock), .first((heddle_mutant == 16'd1) ? !data : (heddle_mutant == 16'd4) ? data ^ deaf : data),
     .second((heddle_mutant == 16'd2) ? load & !data & !data : load & !data), .any(said), .deaf(deaf), .heddle_mutant(heddle_mutant));
-  assign any = (heddle_mutant == 16'd3) ? said & data : said;
+  (* anyseq *) reg noise;
+  wire within = (heddle_mutant == 16'd5) ? !load : load;
+  assign any = (heddle_mutant == 16'd3) ? said & data : said & (noise | !noise) & (within | !within);
 endmodule
 ";
 
@@ -231,13 +249,13 @@ endmodule
             becomes: String::new(),
             node: 0,
         };
-        let mutants = [1, 2, 3, 4].map(mutant);
+        let mutants = [1, 2, 3, 4, 5].map(mutant);
         let files = [("holder.v", HOLDER), ("block.v", BLOCK)].map(|(name, text)| (name.into(), text.into()));
         let source = Source { top: "holder".into(), files: files.to_vec(), ports: Vec::new() };
-        let schema = Schema { source, mutants: mutants.to_vec(), candidates: 4, highest: 4 };
+        let schema = Schema { source, mutants: mutants.to_vec(), candidates: 5, highest: 5 };
         let open: Vec<&Mutant> = mutants.iter().collect();
         let parts = Parts::of(&schema, &open, &|module| module == "holder").expect("circuits");
         let verdicts = parts.prove(&open, Duration::from_secs(10), &Nobody).expect("verdicts");
-        assert_eq!(verdicts.into_keys().collect::<Vec<u32>>(), [2]);
+        assert_eq!(verdicts.into_keys().collect::<Vec<u32>>(), [2, 5]);
     }
 }

@@ -5,6 +5,7 @@
 //! That drivers keep what is assumed is checked with the very statements that the proofs assume (`verilator-tb/tests/properties.rs`), and that the module then does what
 //! is claimed of it, too.
 
+mod barrier_answers;
 mod barrier_queue;
 mod wake_queue;
 mod warp_scheduler;
@@ -32,14 +33,15 @@ const EPISODE: u64 = 2_000;
 pub struct Driver {
     /// Its name behind that of the core; also that of the subject of `scripts/proofs` that says what is assumed.
     pub part: &'static str,
-    /// Its ports behind `clock` and `reset`: each with the output without which it means nothing, or nothing.
+    /// Its ports behind `clock` and `reset`: each with what it means something with, or nothing.
     ports: &'static [(&'static str, &'static str)],
     /// Begins an episode.
     begin: fn(&[Port]) -> Box<dyn Traffic>,
 }
 
 /// The modules that are driven by themselves.
-pub const DRIVERS: [Driver; 3] = [barrier_queue::DRIVER, wake_queue::DRIVER, warp_scheduler::DRIVER];
+pub const DRIVERS: [Driver; 4] =
+    [barrier_answers::DRIVER, barrier_queue::DRIVER, wake_queue::DRIVER, warp_scheduler::DRIVER];
 
 /// An episode of a module.
 trait Traffic {
