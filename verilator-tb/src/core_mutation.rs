@@ -12,7 +12,6 @@ use crate::lockstep::campaign::{self, Plan};
 use crate::lockstep::recorder::{Recorder, Recording};
 use crate::lockstep::rig::{Contestant, Rig};
 use crate::mutation::equivalence::Verdict;
-use crate::mutation::parts::proven::Proven;
 use crate::mutation::parts::Parts;
 use crate::mutation::report::{Report, Survivor};
 use crate::mutation::run::{check_whole, kills, Broken};
@@ -75,7 +74,6 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     if let Some(limit) = settings.prove {
         run.refuted(&mut state, limit)?;
         run.proven(&mut state, limit)?;
-        run.searched(&mut state, limit)?;
     }
     let again = |number: u32| {
         let Settings { count, seed, cycles, .. } = settings;
@@ -181,27 +179,11 @@ impl Run<'_> {
             self.tell(due.len(), same.len(), "are the same in a part of the core, whatever it gets");
             state.proved((Step::Parts, seconds), &due, same)?;
         }
-        let due = state.due(self.schema, (Step::Proven, seconds));
-        let proven = Proven::of(self.entry, self.schema, &|module| own.contains(module), limit)?;
-        let same = proven.same(&due, self.watch)?;
-        self.tell(due.len(), same.len(), "are the same as far as what is proven of a part holds");
-        state.proved((Step::Proven, seconds), &due, same)?;
         let due = state.due(self.schema, (Step::Alike, seconds));
         let alike = alike::stay_alike(self.entry, self.source, &due, limit, self.watch)?;
         self.tell(due.len(), alike.len(), "are the same by what is said to count of a part");
         let alike = alike.into_iter().map(|number| (number, Verdict::StaysAlike)).collect();
         state.proved((Step::Alike, seconds), &due, alike)
-    }
-
-    /// Looks for what parts may get that tells what is left.
-    fn searched(&self, state: &mut State, limit: Duration) -> std::result::Result<(), CliError> {
-        let own = modules::own(self.source);
-        let step = (Step::Search, limit.as_secs());
-        let due = state.due(self.schema, step);
-        let told =
-            Proven::of(self.entry, self.schema, &|module| own.contains(module), limit)?.told(&due, self.watch)?;
-        self.tell(due.len(), told.len(), "are told by inputs of a part that its proofs allow");
-        state.noticed(step, &due, &told)
     }
 
     fn tell(&self, of: usize, some: usize, what: &str) {

@@ -118,3 +118,21 @@
     ? !\execution.saver.drained && \execution.saver.held && \execution.saver.closed && taken_or_left <= (\execution.saver.from_slots ? 8'd2 : \execution.saver.from_common ? 8'd9 : 8'd16)
     : taken_out <= (\execution.saver.drained || !\execution.saver.held ? 8'd16 : 8'd0);
   (* keep *) wire heddle_invariant_finishes = !\execution.slots.finishing || (arrival_execute_valid && arrival_execute_operation == 15);
+
+  // The row of the lag of a CTA that is held counts for nobody: a register has its lag, and is put there when it is let go.
+  (* hierconn *) wire [1:0] \arrival.scanner.examined ;
+  (* hierconn *) wire \arrival.scanner.held ;
+  (* hierconn *) wire \arrival.scanner.held_cta ;
+  (* hierconn *) wire [16:0] \arrival.scanner.held_lag ;
+  (* hierconn *) wire [67:0] \arrival.scanner.deadline.memory_part.words ;
+  (* hierconn *) wire [67:0] \arrival.scanner.saved.memory_part.words ;
+  (* hierconn *) wire [33:0] \arrival.scanner.examined_lag.memory_part.words ;
+  (* hierconn *) wire [33:0] \arrival.scanner.written_lag.memory_part.words ;
+  (* hierconn *) wire [16:0] \arrival.scanner.examined_lag.read_data ;
+  (* hierconn *) wire [16:0] \arrival.scanner.written_lag.read_data ;
+  wire [1:0] of_held = \arrival.scanner.held ? 2'b01 << \arrival.scanner.held_cta : 2'b00;
+  wire [16:0] examined_lag = of_held[\arrival.scanner.examined [1]] ? \arrival.scanner.held_lag : \arrival.scanner.examined_lag.read_data ;
+  wire [16:0] written_lag = of_held[\arrival.stage.cta ] ? \arrival.scanner.held_lag : \arrival.scanner.written_lag.read_data ;
+  wire [33:0] not_held = {{17{!of_held[1]}}, {17{!of_held[0]}}};
+  (* keep *) wire [271:0] heddle_alike_rows = {\arrival.scanner.deadline.memory_part.words , \arrival.scanner.saved.memory_part.words , \arrival.scanner.deadline.read_data ,
+    \arrival.scanner.saved.read_data , \arrival.scanner.examined_lag.memory_part.words & not_held, \arrival.scanner.written_lag.memory_part.words & not_held, examined_lag, written_lag};

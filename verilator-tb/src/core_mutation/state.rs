@@ -24,12 +24,8 @@ pub enum Step {
     Properties,
     /// Whether it is the same in a part, whatever that gets.
     Parts,
-    /// The same as far as what is proven of a part holds.
-    Proven,
     /// What is said to count of the states of a part.
     Alike,
-    /// A search for what a part may get that tells it.
-    Search,
 }
 
 /// See the module's page.
@@ -134,5 +130,51 @@ impl State {
         }
         let text = serde_json::to_string_pretty(self).map_err(|cause| CliError::Internal(cause.to_string()))?;
         files::write_atomically(path, text.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verilated::Source;
+    use std::collections::BTreeSet;
+
+    /// XV-12: a run on a core goes on where it stopped: who was noticed or proven is not asked again, who was asked in vain only for longer; of another text nothing is known.
+    #[test]
+    fn xv_12_a_run_on_a_core_goes_on() {
+        let mutant = |number| Mutant {
+            number,
+            file: "core.v".into(),
+            line: 1,
+            was: String::new(),
+            becomes: String::new(),
+            node: 0,
+        };
+        let schema = |text: &str| {
+            let source = Source { top: "core".into(), files: vec![("core.v".into(), text.into())], ports: Vec::new() };
+            Schema { source, mutants: [1, 2, 3, 4].map(mutant).to_vec(), candidates: 4, highest: 4 }
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let (this, other) = (schema("text"), schema("another"));
+        let open =
+            |schema: &Schema, fresh| State::open(Some(folder.path()), "core", 1, schema, fresh).expect("a state");
+        let numbers = |mutants: Vec<&Mutant>| mutants.into_iter().map(|mutant| mutant.number).collect::<Vec<u32>>();
+        let mut state = open(&this, false);
+        (state.pieces, state.cycles) = (2, 9_000);
+        state.noticed((Step::Traffic, 0), &[], &BTreeSet::from([1])).expect("it is written");
+        let asked = state.due(&this, (Step::Properties, 5));
+        state.noticed((Step::Properties, 5), &asked, &BTreeSet::from([3])).expect("it is written");
+        let asked = state.due(&this, (Step::Parts, 5));
+        state
+            .proved((Step::Parts, 5), &asked[..1], BTreeMap::from([(2, Verdict::SameFunction)]))
+            .expect("it is written");
+        let state = open(&this, false);
+        assert_eq!((state.pieces, state.cycles, numbers(state.left(&this))), (2, 9_000, vec![4]));
+        assert_eq!(numbers(state.due(&this, (Step::Properties, 5))), [] as [u32; 0]);
+        assert_eq!(numbers(state.due(&this, (Step::Properties, 6))), [4]);
+        assert_eq!(numbers(state.due(&this, (Step::Parts, 5))), [4]);
+        for state in [open(&other, false), open(&this, true)] {
+            assert_eq!((state.cycles, numbers(state.left(&this))), (0, vec![1, 2, 3, 4]));
+        }
     }
 }

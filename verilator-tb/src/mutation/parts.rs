@@ -1,8 +1,6 @@
 //! Parts of a circuit that is too large as a whole (XV-12): whether a mutant that no traffic noticed can be noticed at all, asked of the module in which it is and of those around it.
 //! What is left out is cut out of these: what it is given has to be the same, and it may answer anything. What only it excludes stays open.
 
-pub mod proven;
-
 use super::attempt::{Attempt, Kept};
 use super::circuit::Circuit;
 use super::equivalence::{circuits, Verdict};
