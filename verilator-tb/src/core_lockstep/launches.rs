@@ -143,9 +143,9 @@ pub fn draw(random: &mut ChaCha8Rng, (warps, threads): (usize, usize), suspends:
     Launches {
         block_threads: random.random_range(1..=warps_of_block * threads) as u16,
         grids: (0..grids).map(|_| queued(random)).collect(),
-        // Now and then one suspension behind the other: these blocks are short, and some are asked to leave as they begin or end.
+        // Often one suspension behind the other: these blocks are short, and some are asked to leave as they begin or end.
         suspend: suspends.then(|| {
-            let times = if random.random_ratio(1, 3) { random.random_range(10..60) } else { random.random_range(1..4) };
+            let times = if random.random() { random.random_range(10..60) } else { random.random_range(1..4) };
             Suspend { at: random.random_range(0..600), times }
         }),
     }
@@ -260,8 +260,11 @@ impl PreparedLaunches {
         build: &dyn Fn(&Setup) -> Box<dyn ControlCore>,
     ) -> Result<LaunchStatistics, String> {
         let suspend = self.launches.suspend;
-        let suspend =
-            suspend.map(|Suspend { at, times }| SuspendOptions { times, vacant: 2 * times, ..SuspendOptions::at(at) });
+        let suspend = suspend.map(|Suspend { at, times }| SuspendOptions {
+            times,
+            vacant: 2 + times / 2,
+            ..SuspendOptions::at(at)
+        });
         let options = RunOptions { max_cycles: LONGEST, barrier_patience: PATIENCE, suspend, ..RunOptions::default() };
         let core = build(&CoreMachine::setup(&self.kernel, &self.launch, configuration, &options));
         let machine = CoreMachine::new(&self.kernel, &self.launch, core, options).map_err(|cause| cause.to_string())?;

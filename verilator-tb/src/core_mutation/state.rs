@@ -42,7 +42,7 @@ pub struct State {
     pub killed: BTreeMap<u32, Step>,
     /// What was proven.
     pub proven: BTreeMap<u32, Verdict>,
-    /// Who was asked about whom in vain, with the seconds that each had.
+    /// Who was asked about whom in vain, with the seconds that each had; the driver of a module, with its cycles.
     asked: BTreeMap<Step, BTreeMap<u32, u64>>,
     #[serde(skip)]
     path: Option<PathBuf>,
@@ -79,10 +79,10 @@ impl State {
         schema.mutants.iter().filter(is_left).collect()
     }
 
-    /// Whom of these `step` has not been asked about, or for less than so many seconds.
-    pub fn due<'a>(&self, schema: &'a Schema, (step, seconds): (Step, u64)) -> Vec<&'a Mutant> {
+    /// Whom of these `step` has not been asked about, or for less than `time`, in seconds, or cycles of a driver.
+    pub fn due<'a>(&self, schema: &'a Schema, (step, time): (Step, u64)) -> Vec<&'a Mutant> {
         let had = |mutant: &Mutant| self.asked.get(&step)?.get(&mutant.number).copied();
-        let is_due = |mutant: &&Mutant| had(mutant).is_none_or(|had| had < seconds);
+        let is_due = |mutant: &&Mutant| had(mutant).is_none_or(|had| had < time);
         self.left(schema).into_iter().filter(is_due).collect()
     }
 
@@ -92,12 +92,12 @@ impl State {
     /// A folder that cannot be written.
     pub fn noticed(
         &mut self,
-        (step, seconds): (Step, u64),
+        (step, time): (Step, u64),
         asked: &[&Mutant],
         noticed: &BTreeSet<u32>,
     ) -> std::result::Result<(), CliError> {
         self.killed.extend(noticed.iter().map(|number| (*number, step)));
-        self.ask((step, seconds), asked)
+        self.ask((step, time), asked)
     }
 
     /// Keeps of whom of `asked` it proved that nobody can.
@@ -106,16 +106,16 @@ impl State {
     /// A folder that cannot be written.
     pub fn proved(
         &mut self,
-        (step, seconds): (Step, u64),
+        (step, time): (Step, u64),
         asked: &[&Mutant],
         proven: BTreeMap<u32, Verdict>,
     ) -> std::result::Result<(), CliError> {
         self.proven.extend(proven);
-        self.ask((step, seconds), asked)
+        self.ask((step, time), asked)
     }
 
-    fn ask(&mut self, (step, seconds): (Step, u64), asked: &[&Mutant]) -> std::result::Result<(), CliError> {
-        self.asked.entry(step).or_default().extend(asked.iter().map(|mutant| (mutant.number, seconds)));
+    fn ask(&mut self, (step, time): (Step, u64), asked: &[&Mutant]) -> std::result::Result<(), CliError> {
+        self.asked.entry(step).or_default().extend(asked.iter().map(|mutant| (mutant.number, time)));
         self.save()
     }
 
