@@ -325,6 +325,17 @@ mod tests {
         Queued { range, table, cluster: None, head: false, priority: 0 }
     }
 
+    /// XV-02, CX-09: of grids whose blocks are suspended, some are once or a few times, others again and again; those that are not to be are not.
+    #[test]
+    fn xv_02_suspensions_follow_each_other() {
+        let drawn =
+            |suspends| (0..40).map(move |seed| draw(&mut ChaCha8Rng::seed_from_u64(seed), (4, 32), suspends).suspend);
+        let times: Vec<u32> = drawn(true).map(|suspend| suspend.expect("it is to be").times).collect();
+        assert!(times.iter().filter(|times| **times < 4).count() > 8, "{times:?}");
+        assert!(times.iter().filter(|times| **times > 9).count() > 8, "{times:?}");
+        assert!(drawn(false).all(|suspend| suspend.is_none()));
+    }
+
     /// WD-05: a row begins with a word of its own, what stands behind its end is no flag, and bit 0 is the lowest x.
     #[test]
     fn wd_05_flags_of_a_table() {

@@ -5,6 +5,7 @@ use crate::mutation::equivalence::Verdict;
 use crate::mutation::schema::{Mutant, Schema};
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::files;
+use heddle_sim::cli::output::json_text;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -125,11 +126,9 @@ impl State {
     /// A folder that cannot be written.
     pub fn save(&self) -> std::result::Result<(), CliError> {
         let Some(path) = &self.path else { return Ok(()) };
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|cause| files::unwritable(folder, &cause))?;
-        }
-        let text = serde_json::to_string_pretty(self).map_err(|cause| CliError::Internal(cause.to_string()))?;
-        files::write_atomically(path, text.as_bytes())
+        let folder = path.parent().unwrap_or(path);
+        std::fs::create_dir_all(folder).map_err(|cause| files::unwritable(folder, &cause))?;
+        files::write_atomically(path, json_text(self)?.as_bytes())
     }
 }
 

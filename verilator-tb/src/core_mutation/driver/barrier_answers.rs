@@ -97,15 +97,14 @@ impl Traffic for Answers {
             let active = if many { u64::MAX } else { random.random() } & (u64::MAX >> (64 - self.threads));
             Asking { origin, index, slot, exits: random.random(), active }
         });
-        let of_warp = asking.origin as u64 == Origin::Warp as u64;
-        let last = !of_warp || !several;
+        let last = asking.origin != Origin::Warp || !several;
         // The warp begins in the block, or the block in the warp.
         let (up, down) = match random.random() {
             true => (0, random.random_range(0..self.threads) as u64),
             false => (random.random_range(0..self.block) as u64, 0),
         };
         let threads = if many { asking.active } else { few(random, asking.active) };
-        let again = few(random, asking.active) & few(random, u64::MAX);
+        let again = few(random, asking.active) & random.random::<u64>();
         for (port, value) in [
             ("accepted", asks.into()),
             ("asked_origin", asking.origin as u64),
@@ -136,44 +135,46 @@ impl Answers {
     /// Answers what was asked at the last edge, or says nothing that counts.
     fn answer(&mut self, random: &mut ChaCha8Rng, module: &mut Module<'_>, answers: bool, [refuses, fails]: [bool; 2]) {
         let asked = self.asked.filter(|_| answers);
+        // What is not valid, wrong, or about no threads, may be anything.
+        let counts = asked.filter(|asked| asked.origin == Origin::Warp && !fails);
+        let refused = refuses && counts.is_none_or(|asked| asked.threads & self.told == 0);
         let all = u64::MAX >> (64 - self.block);
-        // What is not valid, or about no threads, may be anything.
-        let mut said: [u64; 3] = std::array::from_fn(|_| random.random::<u64>() & all);
-        let mut refused = refuses;
-        if let Some(Asked { threads, up, down, .. }) = asked.filter(|asked| asked.origin as u64 == Origin::Warp as u64)
-        {
-            if fails {
-                // Nobody looks at what else a wrong request is answered.
-            } else if refuses && threads & self.told == 0 {
-                said = [0, 0, said[2]];
-                self.again |= threads;
-            } else {
-                refused = false;
-                said = [0; 3];
-                for place in 0..self.block as u64 {
-                    let Some(thread) = (place + down).checked_sub(up).filter(|thread| *thread >= down) else {
-                        continue;
-                    };
-                    if thread >= self.threads as u64 || threads >> thread & 1 == 0 || self.told >> thread & 1 == 1 {
-                        continue;
-                    }
-                    let what: usize = if self.again >> thread & 1 == 1 { 2 } else { random.random_range(0..3) };
-                    if random.random_ratio(3, 4) {
-                        said[what] |= 1 << place;
-                        *(if what == 2 { &mut self.again } else { &mut self.told }) |= 1 << thread;
-                    }
-                }
+        let any: [u64; 3] = std::array::from_fn(|_| random.random::<u64>() & all);
+        let [sleep, skip, wait] = match counts {
+            None => any,
+            Some(asked) if refused => {
+                self.again |= asked.threads;
+                [0, 0, any[2]]
             }
-        }
+            Some(asked) => self.said(random, asked),
+        };
         for (port, value) in [
             ("response_valid", asked.is_some().into()),
-            ("response_sleep", said[0]),
-            ("response_skip", said[1]),
-            ("response_wait", said[2]),
+            ("response_sleep", sleep),
+            ("response_skip", skip),
+            ("response_wait", wait),
             ("response_refused", refused.into()),
             ("response_error", fails.into()),
         ] {
             module.set(port, value);
         }
+    }
+
+    /// One thing at most of each thread that was asked about, by its place in the block: who sleeps, goes on or presents again.
+    fn said(&mut self, random: &mut ChaCha8Rng, Asked { threads, up, down, .. }: Asked) -> [u64; 3] {
+        let mut said = [0; 3];
+        for place in 0..self.block as u64 {
+            // Those before the warp's first thread, or the block's first, are of others.
+            let thread = (place + down).checked_sub(up).filter(|thread| *thread >= down && *thread < 64);
+            let Some(bit) = thread.map(|thread| 1 << thread & threads & !self.told).filter(|bit| *bit != 0) else {
+                continue;
+            };
+            let what: usize = if self.again & bit != 0 { 2 } else { random.random_range(0..3) };
+            if random.random_ratio(3, 4) {
+                said[what] |= 1 << place;
+                *(if what == 2 { &mut self.again } else { &mut self.told }) |= bit;
+            }
+        }
+        said
     }
 }
