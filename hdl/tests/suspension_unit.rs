@@ -21,6 +21,12 @@ struct Core {
     bench: Bench,
     words: HashMap<u128, u128>,
     asked: Option<u128>,
+    /// The memory of save areas takes something in every fifth cycle only.
+    slow: bool,
+    /// What it has not taken yet: whether it is written, where, what.
+    waits: Option<[u128; 3]>,
+    /// In this cycle another grid is offered.
+    grid_at: Option<u64>,
     /// Local memory has room.
     room: bool,
     /// Suspensions that are over: cycle, failure, end of the area, slot.
@@ -72,6 +78,9 @@ impl Core {
             bench,
             words: HashMap::new(),
             asked: None,
+            slow: false,
+            waits: None,
+            grid_at: None,
             room: true,
             over: Vec::new(),
             back: Vec::new(),
@@ -101,14 +110,8 @@ impl Core {
             self.bench.set("observe_kind", random.random_range(0..10));
         }
         self.local_memory();
-        if self.bench.get("save_request_valid") == 1 {
-            let [write, address, data] =
-                ["save_request_write", "save_request_address", "save_request_data"].map(|port| self.bench.get(port));
-            match write {
-                1 => drop(self.words.insert(address, data)),
-                _ => self.asked = Some(address),
-            }
-        }
+        self.bench.set("grid_valid", (self.grid_at == Some(self.bench.cycle)).into());
+        self.save_area();
         if self.bench.get("suspend_done") == 1 {
             let [failure, end, slot] =
                 ["suspend_failure", "suspend_end", "suspend_held"].map(|port| self.bench.get(port));
@@ -120,6 +123,24 @@ impl Core {
             );
         }
         self.bench.run(1);
+    }
+
+    /// The memory of save areas; what it does not take has to wait for it as it is.
+    fn save_area(&mut self) {
+        let ready = !self.slow || self.bench.cycle % 5 == 0;
+        self.bench.set("save_request_ready", ready.into());
+        let asked = (self.bench.get("save_request_valid") == 1).then(|| {
+            ["save_request_write", "save_request_address", "save_request_data"].map(|port| self.bench.get(port))
+        });
+        if let Some(waits) = self.waits.take() {
+            assert_eq!(asked, Some(waits), "cycle {}", self.bench.cycle);
+        }
+        match asked {
+            Some(_) if !ready => self.waits = asked,
+            Some([1, address, data]) => drop(self.words.insert(address, data)),
+            Some([_, address, _]) => self.asked = Some(address),
+            None => {}
+        }
     }
 
     /// The allocator, whose buffers begin a thousand words apart, and the memories; the words themselves are of no interest here.
@@ -241,6 +262,34 @@ fn cx_09_tokens_and_reasons() {
     assert_eq!(core.back, [[1, 1, 0, ALL]]);
     assert_eq!(core.bench.issues.last().map(|issue| (issue.1, issue.2, issue.3)), Some((1, at.0, at.1)));
     assert_eq!(core.bench.observe(1, 2).2, ALL & !at.1, "the others wait for their turn");
+}
+
+/// CX-09: whenever another grid is launched while a block leaves, what leaves is the same, and each word waits unchanged until a slow memory takes it.
+#[test]
+fn cx_09_a_launch_changes_nothing() {
+    let saved = |delay: Option<u64>| {
+        let mut core = Core::in_a_region(1);
+        core.slow = true;
+        core.grid_at = delay.map(|delay| core.bench.cycle + delay);
+        let (cycle, failure, end, slot) = core.leave(0);
+        assert_eq!((failure, slot), (0, 0), "{delay:?}");
+        let launched = core.bench.launches.last().expect("a block was launched").cycle;
+        ((BASE..end).map(|address| core.words[&address]).collect::<Vec<_>>(), cycle, launched)
+    };
+    let (alone, cycle, first) = saved(None);
+    assert_eq!(alone.len(), 2 + 1 + 2 + 2);
+    let last: Vec<u64> = (0..70)
+        .map(|delay| saved(Some(delay)))
+        .map(|(words, _, launched)| {
+            assert_eq!(words, alone);
+            launched
+        })
+        .collect();
+    assert!(
+        last.iter().any(|launched| launched.abs_diff(cycle) < 2),
+        "some are launched as the block's own words are written: {last:?}"
+    );
+    assert!(last.contains(&first), "and some are too late to meet it: {last:?}");
 }
 
 /// CX-09: while an observer looks at other warps, and at other reasons, what leaves is the same, word for word; under one that never looks away nothing leaves.

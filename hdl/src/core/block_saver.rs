@@ -20,7 +20,7 @@
 //!
 //! **Timing** the sum of its parts. **Invariants** 1. until local memory was copied nothing of the block has changed, so a suspension that fails
 //! leaves no trace. 2. a warp leaves only when the engine does nothing for it, and can then no longer end. 3. no warp of the block issues an
-//! instruction between its freezing and its end here.
+//! instruction between its freezing and its end here. 4. a word that is pushed stays until it is taken, whatever is launched meanwhile.
 //! **Source** SM-05, CX-09, CX-10, CX-11. **See also** `block_restorer`, `suspension_unit`.
 
 use super::barrier_mover::Command;
@@ -63,6 +63,8 @@ pub enum BlockSaverStep {
     Save,
     /// The barriers leave.
     Withdraw,
+    /// Its program and its place are read as soon as no launch has them shown of another block.
+    Record,
     /// The program, and where the barriers' words begin, are written.
     Program,
     /// The place in the grid is written.
@@ -169,6 +171,7 @@ block! {
             barriers_at: Register<Bits<32>>,
             reason: Register<Bits<2>>,
             warp: Register<Bits<WARP_BITS>>,
+            record: Register<Bits<BLOCK_BITS>>,
             lowest: LowestBit<WARPS, WARP_BITS>,
             place_bits: Constant<Bits<7>> = Constant::new(bits(PLACE_BITS as u64)),
             barriers_word_at: Constant<Bits<6>> = Constant::new(bits(BARRIERS_AT as u64)),
@@ -194,7 +197,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, slot, settled, left, count, barriers_at, reason, warp);
+        dff_setup!(self, clock, step, slot, settled, left, count, barriers_at, reason, warp, record);
         self.busy.next = self.step.q.val() != BlockSaverStep::Idle;
         self.freezes.next = (self.step.q.val() != BlockSaverStep::Idle)
             & (self.step.q.val() != BlockSaverStep::Begin)
@@ -228,7 +231,7 @@ impl<
             self.barrier_command.next = self.command_save.val();
         }
         self.push_valid.next = false;
-        self.push_data.next = bit_cast::<64, BLOCK_BITS>(self.hold_record.val() >> self.place_bits.val())
+        self.push_data.next = bit_cast::<64, BLOCK_BITS>(self.record.q.val() >> self.place_bits.val())
             | (bit_cast::<64, 32>(self.barriers_at.q.val()) << self.barriers_word_at.val());
 
         match self.step.q.val() {
@@ -304,18 +307,24 @@ impl<
             }
             BlockSaverStep::Withdraw => {
                 if self.barrier_done.val() | !self.barriers_enable.val() {
+                    self.step.d.next = BlockSaverStep::Record;
+                }
+            }
+            BlockSaverStep::Record => {
+                self.record.d.next = self.hold_record.val();
+                if self.hold_clear.val() {
                     self.step.d.next = BlockSaverStep::Program;
                 }
             }
             BlockSaverStep::Program => {
-                self.push_valid.next = self.hold_clear.val();
+                self.push_valid.next = true;
                 if self.push_ready.val() {
                     self.step.d.next = BlockSaverStep::Place;
                 }
             }
             BlockSaverStep::Place => {
-                self.push_valid.next = self.hold_clear.val();
-                self.push_data.next = (bit_cast::<64, BLOCK_BITS>(self.hold_record.val()) & self.place_mask.val())
+                self.push_valid.next = true;
+                self.push_data.next = (bit_cast::<64, BLOCK_BITS>(self.record.q.val()) & self.place_mask.val())
                     | (bit_cast::<64, COUNT_BITS>(self.count.q.val()) << self.place_bits.val());
                 if self.push_ready.val() {
                     self.step.d.next = BlockSaverStep::Gone;
