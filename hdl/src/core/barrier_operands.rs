@@ -8,7 +8,10 @@
 //! | `operand` | out | 24 | of WAIT, that parity; of EXPECT and COMPLETE, both sums, the even one lowest; of BARRIER.CONF, the reference |
 //! | `empty` | out | 1 | nobody has anything to ask |
 //!
-//! **Timing** combinational. **Source** BR-10, BR-50, BR-51, SM-07.
+//! **Timing** combinational.
+//! **Invariants** 1. at a top all active threads ask, whether the guard holds in them or not. 2. of a WAIT those ask that are of one parity, and it is told which. 3. nobody asks for
+//! counts that are all zero. 4. of any other instruction those ask that are named, if there are any.
+//! **Source** BR-10, BR-50, BR-51, SM-07.
 
 use crate::isa::{BarrierOpcode, OPCODE};
 use crate::prelude::*;
