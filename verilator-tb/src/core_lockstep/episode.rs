@@ -140,7 +140,9 @@ impl Episode {
             }
             Topic::SuspendedBarriers => {
                 let (configuration, mut program) = grid(GridClass::Barriers, &mut random);
-                program.suspend = Some(Suspend { at: random.random_range(0..1500), times: random.random_range(1..4) });
+                // Some of its blocks end while they are asked to leave.
+                let times = if random.random() { random.random_range(8..32) } else { random.random_range(1..4) };
+                program.suspend = Some(Suspend { at: random.random_range(0..1500), times });
                 (configuration, false, Work::Grid(program.into()))
             }
             Topic::Crowd => {

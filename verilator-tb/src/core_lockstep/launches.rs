@@ -23,6 +23,8 @@ const PLANE: u16 = 4;
 const ROW: u16 = 150;
 /// Priorities that are drawn: those that the smallest scheduler knows.
 const PRIORITIES: u16 = 64;
+/// Tokens that each warp keeps, if it keeps any: more than the smallest windows of a core that suspends blocks hold, so that some are in memory when it leaves, or fewer.
+const NEST: std::ops::Range<u16> = 28..44;
 /// A run that takes longer has failed.
 const LONGEST: u64 = 200_000;
 
@@ -50,6 +52,8 @@ pub struct Launches {
     pub grids: Vec<Queued>,
     /// When a block is suspended, if one is.
     pub suspend: Option<Suspend>,
+    /// Tokens that each warp pushes before anything else, and keeps to its end; a warp that keeps any does not yield, which would give them away.
+    pub nest: u16,
 }
 
 /// What was counted; the same from every start.
@@ -135,19 +139,27 @@ fn queued(random: &mut ChaCha8Rng) -> Queued {
     }
 }
 
+/// Often one suspension behind the other, or as soon as there is a block: these blocks are short, and some are asked to leave as they begin or end.
+fn suspend(random: &mut ChaCha8Rng) -> Suspend {
+    let times = if random.random() { random.random_range(10..60) } else { random.random_range(1..4) };
+    let at = if random.random() { 0 } else { random.random_range(0..600) };
+    Suspend { at, times }
+}
+
 /// Draws grids for a core of so many warps of so many threads; `suspends` if a block is to be suspended on the way.
 pub fn draw(random: &mut ChaCha8Rng, (warps, threads): (usize, usize), suspends: bool) -> Launches {
-    // Several blocks at once, most of the time.
-    let warps_of_block = if random.random_range(0..4) == 0 { warps } else { 1 };
+    // Several blocks at once, most of the time; but one that is to leave while it is launched has to have several warps.
+    let warps_of_block = match random.random_range(0..4) {
+        0 => warps,
+        1 if suspends => random.random_range(1..=warps),
+        _ => 1,
+    };
     let grids = random.random_range(GRIDS);
     Launches {
         block_threads: random.random_range(1..=warps_of_block * threads) as u16,
         grids: (0..grids).map(|_| queued(random)).collect(),
-        // Often one suspension behind the other: these blocks are short, and some are asked to leave as they begin or end.
-        suspend: suspends.then(|| {
-            let times = if random.random() { random.random_range(10..60) } else { random.random_range(1..4) };
-            Suspend { at: random.random_range(0..600), times }
-        }),
+        suspend: suspends.then(|| suspend(random)),
+        nest: if suspends && random.random() { random.random_range(NEST) } else { 0 },
     }
 }
 
@@ -182,8 +194,17 @@ impl Launches {
         for grid in 0..self.grids.len() {
             write!(text, "        PARAM R1, ran{grid}\n        BRA run\n").expect("text");
         }
-        text + "run:
-        S2R     R0, %cta
+        text += "run:\n";
+        if self.nest > 0 {
+            writeln!(text, "        MOV     R5, {}", self.nest).expect("text");
+            text += "deeper:
+        SSY     out
+        IADD    R5, R5, -1
+        ISETP.NE.U P1, R5, 0
+        @P1 BRA deeper
+";
+        }
+        text += "        S2R     R0, %cta
         IMAD    R1, R0, 4, R1
         MOV     R2, 1
         ATOM.GLOBAL.ADD R3, [R1], R2
@@ -194,8 +215,11 @@ turn:
         ISETP.EQ.U P0, R4, 0
         @P0 EXIT
         IADD    R4, R4, -1
-        YIELD
-        BRA     turn
+";
+        text += if self.nest > 0 { "" } else { "        YIELD\n" };
+        // Nobody gets to `out`: when the last thread ends, what is left of the tokens is given up.
+        text + "        BRA     turn
+out:    EXIT
 "
     }
 
@@ -325,15 +349,21 @@ mod tests {
         Queued { range, table, cluster: None, head: false, priority: 0 }
     }
 
-    /// XV-02, CX-09: of grids whose blocks are suspended, some are once or a few times, others again and again; those that are not to be are not.
+    /// XV-02, CX-09: of grids whose blocks are suspended, some are once or a few times, others again and again, some as soon as a warp of several is launched; of some the warps have
+    /// tokens in memory. Those that are not to be suspended are not.
     #[test]
     fn xv_02_suspensions_follow_each_other() {
-        let drawn =
-            |suspends| (0..40).map(move |seed| draw(&mut ChaCha8Rng::seed_from_u64(seed), (4, 32), suspends).suspend);
-        let times: Vec<u32> = drawn(true).map(|suspend| suspend.expect("it is to be").times).collect();
-        assert!(times.iter().filter(|times| **times < 4).count() > 8, "{times:?}");
-        assert!(times.iter().filter(|times| **times > 9).count() > 8, "{times:?}");
-        assert!(drawn(false).all(|suspend| suspend.is_none()));
+        let drawn = |suspends| (0..40).map(move |seed| draw(&mut ChaCha8Rng::seed_from_u64(seed), (4, 32), suspends));
+        let some = |what: &dyn Fn(&Launches, Suspend) -> bool| {
+            let those = drawn(true).filter(|launches| what(launches, launches.suspend.expect("it is to be")));
+            assert!(those.count() > 8);
+        };
+        some(&|_, suspend| suspend.times < 4);
+        some(&|_, suspend| suspend.times > 9);
+        some(&|launches, suspend| suspend.at == 0 && launches.block_threads > 32);
+        some(&|launches, _| launches.nest > 32);
+        some(&|launches, _| launches.nest == 0);
+        assert!(drawn(false).all(|launches| launches.suspend.is_none() && launches.nest == 0));
     }
 
     /// WD-05: a row begins with a word of its own, what stands behind its end is no flag, and bit 0 is the lowest x.
@@ -398,7 +428,8 @@ mod tests {
     fn wd_07_a_block_too_many_is_named() {
         let entry = points::find("control_core", "4x32x16").expect("a point");
         let table = vec![0b101];
-        let launches = Launches { block_threads: 3, grids: vec![plain([3, 1, 1], Some(table))], suspend: None };
+        let launches =
+            Launches { block_threads: 3, grids: vec![plain([3, 1, 1], Some(table))], suspend: None, nest: 0 };
         let prepared = launches.prepare().expect("a test");
         let global = |words: [u32; 5]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
         assert_eq!(prepared.judge(&global([5, 0, 3, 0, 3])), Ok(2));
