@@ -183,6 +183,9 @@ impl CoreSuspension {
             }
             stage => stage,
         };
+        if !self.at_work() {
+            self.options.at = around.counters.cycles.saturating_add(self.options.pause);
+        }
     }
 }
 

@@ -27,8 +27,10 @@ use super::observer::place;
 pub struct SuspendOptions {
     /// The first resident CTA is suspended in this cycle, or as soon as there is one.
     pub at: u64,
-    /// How often: again as soon as it runs again.
+    /// How often: again as soon as it runs again, or one does.
     pub times: u32,
+    /// Cycles that pass before that, since it came back or could not leave.
+    pub pause: u64,
     /// Cycles in which its threads must have left the sections that they are inside, at least 1; else the suspension fails (CX-10).
     pub patience: u16,
     /// So often a control core is asked before that for a slot in which nobody knows of a block; if there is none, that fails at once.
@@ -38,7 +40,7 @@ pub struct SuspendOptions {
 impl SuspendOptions {
     /// Once, with patience.
     pub const fn at(at: u64) -> Self {
-        Self { at, times: 1, patience: Self::PATIENCE, vacant: 0 }
+        Self { at, times: 1, pause: 0, patience: Self::PATIENCE, vacant: 0 }
     }
 
     /// Cycles for which a bottom is waited, unless another number is named.
@@ -195,6 +197,7 @@ impl Machine<'_> {
     /// What a suspension does between two cycles.
     pub(super) fn suspend(&mut self) -> Result<(), ContextFault> {
         let Some(mut suspension) = self.suspension.take() else { return Ok(()) };
+        let worked = suspension.at_work();
         suspension.stage = match suspension.stage {
             Stage::Waiting => self.choose_block(&suspension.options),
             Stage::Closing { slot } => self.close(slot, &mut suspension.options),
@@ -217,6 +220,9 @@ impl Machine<'_> {
         if suspension.at_work() {
             self.around.watchdog.progress(self.around.counters.cycles);
             self.around.watchdog.disturb();
+        }
+        if worked && !suspension.at_work() {
+            suspension.options.at = self.around.counters.cycles.saturating_add(suspension.options.pause);
         }
         // Once it has been suspended as often as asked for, nothing is left to do.
         self.suspension = (suspension.options.times > 0).then_some(suspension);

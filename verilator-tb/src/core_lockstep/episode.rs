@@ -80,7 +80,11 @@ pub fn topics(block: &str) -> Vec<Topic> {
         Topic::Launches,
     ];
     if block == SUSPENDING {
-        topics.splice(1..1, [Topic::Grid(Suspends), Topic::SuspendedBarriers, Topic::Grid(Suspends)]);
+        // Queues of grids are short, and of the largest part of them a block is suspended.
+        topics.splice(
+            1..1,
+            [Topic::Grid(Suspends), Topic::Launches, Topic::SuspendedBarriers, Topic::Launches, Topic::Grid(Suspends)],
+        );
     }
     topics
 }
@@ -155,7 +159,7 @@ impl Episode {
             Topic::Launches => {
                 base.warps = switched_on(&mut random, base.warps);
                 let configuration = Configuration { stack_mode: kind == EngineKind::Stack, ..base };
-                let suspends = entry.block == SUSPENDING && random.random();
+                let suspends = entry.block == SUSPENDING && random.random_range(0..4) > 0;
                 let launches = launches::draw(&mut random, (base.warps, base.threads), suspends);
                 (configuration, random.random(), Work::Launches(launches))
             }

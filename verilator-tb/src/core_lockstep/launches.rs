@@ -23,8 +23,10 @@ const PLANE: u16 = 4;
 const ROW: u16 = 150;
 /// Priorities that are drawn: those that the smallest scheduler knows.
 const PRIORITIES: u16 = 64;
+/// Cycles from one suspension to the next, at most: a block that runs for so few in between is often asked to leave in the very cycle in which it ends.
+const PAUSE: u64 = 40;
 /// Tokens that each warp keeps, if it keeps any: more than the smallest windows of a core that suspends blocks hold, so that some are in memory when it leaves, or fewer.
-const NEST: std::ops::Range<u16> = 28..44;
+const NEST: std::ops::Range<u16> = 28..64;
 /// A run that takes longer has failed.
 const LONGEST: u64 = 200_000;
 
@@ -52,8 +54,12 @@ pub struct Launches {
     pub grids: Vec<Queued>,
     /// When a block is suspended, if one is.
     pub suspend: Option<Suspend>,
+    /// Cycles from the end of one suspension to the next.
+    pub pause: u64,
     /// Tokens that each warp pushes before anything else, and keeps to its end; a warp that keeps any does not yield, which would give them away.
     pub nest: u16,
+    /// Each block configures a barrier, at which nobody ever waits: the barrier scheduler is told of each block that comes, leaves, or ends.
+    pub barriers: bool,
 }
 
 /// What was counted; the same from every start.
@@ -139,10 +145,14 @@ fn queued(random: &mut ChaCha8Rng) -> Queued {
     }
 }
 
-/// Often one suspension behind the other, or as soon as there is a block: these blocks are short, and some are asked to leave as they begin or end.
-fn suspend(random: &mut ChaCha8Rng) -> Suspend {
+/// Often one suspension behind the other, or as soon as there is a block: these blocks are short, and some are asked to leave as they begin or end. Warps need time for a `nest`.
+fn suspend(random: &mut ChaCha8Rng, nest: u16) -> Suspend {
     let times = if random.random() { random.random_range(10..60) } else { random.random_range(1..4) };
-    let at = if random.random() { 0 } else { random.random_range(0..600) };
+    let at = match nest {
+        0 if random.random() => 0,
+        0 => random.random_range(0..600),
+        _ => random.random_range(0..3_000),
+    };
     Suspend { at, times }
 }
 
@@ -155,12 +165,13 @@ pub fn draw(random: &mut ChaCha8Rng, (warps, threads): (usize, usize), suspends:
         _ => 1,
     };
     let grids = random.random_range(GRIDS);
-    Launches {
-        block_threads: random.random_range(1..=warps_of_block * threads) as u16,
-        grids: (0..grids).map(|_| queued(random)).collect(),
-        suspend: suspends.then(|| suspend(random)),
-        nest: if suspends && random.random() { random.random_range(NEST) } else { 0 },
-    }
+    let block_threads = random.random_range(1..=warps_of_block * threads) as u16;
+    let grids = (0..grids).map(|_| queued(random)).collect();
+    let nest = if suspends && random.random() { random.random_range(NEST) } else { 0 };
+    let suspend = suspends.then(|| suspend(random, nest));
+    let often = |random: &mut ChaCha8Rng| suspends && random.random_range(0..4) > 0;
+    let pause = if often(random) { random.random_range(0..PAUSE) } else { 0 };
+    Launches { block_threads, grids, suspend, pause, nest, barriers: often(random) }
 }
 
 impl Queued {
@@ -195,6 +206,9 @@ impl Launches {
             write!(text, "        PARAM R1, ran{grid}\n        BRA run\n").expect("text");
         }
         text += "run:\n";
+        if self.barriers {
+            text += "        MOV     R6, 1\n        BARRIER.CONF 0, condition 3, reference R6\n";
+        }
         if self.nest > 0 {
             writeln!(text, "        MOV     R5, {}", self.nest).expect("text");
             text += "deeper:
@@ -286,6 +300,7 @@ impl PreparedLaunches {
         let suspend = self.launches.suspend;
         let suspend = suspend.map(|Suspend { at, times }| SuspendOptions {
             times,
+            pause: self.launches.pause,
             vacant: 2 + times / 2,
             ..SuspendOptions::at(at)
         });
@@ -353,7 +368,7 @@ mod tests {
     /// tokens in memory. Those that are not to be suspended are not.
     #[test]
     fn xv_02_suspensions_follow_each_other() {
-        let drawn = |suspends| (0..40).map(move |seed| draw(&mut ChaCha8Rng::seed_from_u64(seed), (4, 32), suspends));
+        let drawn = |suspends| (0..200).map(move |seed| draw(&mut ChaCha8Rng::seed_from_u64(seed), (4, 32), suspends));
         let some = |what: &dyn Fn(&Launches, Suspend) -> bool| {
             let those = drawn(true).filter(|launches| what(launches, launches.suspend.expect("it is to be")));
             assert!(those.count() > 8);
@@ -363,7 +378,12 @@ mod tests {
         some(&|launches, suspend| suspend.at == 0 && launches.block_threads > 32);
         some(&|launches, _| launches.nest > 32);
         some(&|launches, _| launches.nest == 0);
-        assert!(drawn(false).all(|launches| launches.suspend.is_none() && launches.nest == 0));
+        some(&|launches, _| launches.pause > 20);
+        some(&|launches, _| launches.barriers);
+        some(&|launches, _| !launches.barriers);
+        assert!(drawn(false).all(|launches| launches.suspend.is_none()
+            && launches.pause + u64::from(launches.nest) == 0
+            && !launches.barriers));
     }
 
     /// WD-05: a row begins with a word of its own, what stands behind its end is no flag, and bit 0 is the lowest x.
@@ -428,8 +448,14 @@ mod tests {
     fn wd_07_a_block_too_many_is_named() {
         let entry = points::find("control_core", "4x32x16").expect("a point");
         let table = vec![0b101];
-        let launches =
-            Launches { block_threads: 3, grids: vec![plain([3, 1, 1], Some(table))], suspend: None, nest: 0 };
+        let launches = Launches {
+            block_threads: 3,
+            grids: vec![plain([3, 1, 1], Some(table))],
+            suspend: None,
+            pause: 0,
+            nest: 0,
+            barriers: false,
+        };
         let prepared = launches.prepare().expect("a test");
         let global = |words: [u32; 5]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
         assert_eq!(prepared.judge(&global([5, 0, 3, 0, 3])), Ok(2));
