@@ -127,7 +127,7 @@ impl Core {
 
     /// The memory of save areas; what it does not take has to wait for it as it is.
     fn save_area(&mut self) {
-        let ready = !self.slow || self.bench.cycle % 5 == 0;
+        let ready = !self.slow || self.bench.cycle.is_multiple_of(5);
         self.bench.set("save_request_ready", ready.into());
         let asked = (self.bench.get("save_request_valid") == 1).then(|| {
             ["save_request_write", "save_request_address", "save_request_data"].map(|port| self.bench.get(port))
