@@ -25,10 +25,6 @@
   end
   // A warp that has a step to do is not answered, and one that is answered has presented once.
   always @(*) if (checking) answered_in_its_turn: assume (!((lands || blanks) && (behind_left || again_left || rest_left)) && !(lands && blanks));
-  // That holds of every warp, not only of this one.
-  wire [$bits(due_skip)-1:0] with_steps = due_skip | due_wait | due_rest;
-  always @(*) if (checking) all_in_their_turn: assume (!(land_valid && with_steps[land_warp]) && !(blank_valid && with_steps[blank_warp])
-    && !(land_valid && blank_valid && land_warp == blank_warp));
   // What is said of threads is of those that issued, and one thing each.
   always @(*) if (checking && lands) one_thing_each: assume (((land_sleep | land_skip | land_wait) & ~land_active) == 0
     && (land_sleep & land_skip) == 0 && (land_sleep & land_wait) == 0 && (land_skip & land_wait) == 0);

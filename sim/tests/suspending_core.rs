@@ -101,15 +101,7 @@ fn cx_07_a_second_save_copies_nothing() {
 /// CX-09: a block that came back runs for as long as the pause that is asked for, then it leaves again.
 #[test]
 fn cx_09_a_pause_between_two() {
-    let kernel = shipped("quicksort");
-    let launch = kernel.launch(&Overrides::default()).expect("it launches");
-    let resumed = |pause| {
-        let suspend = Some(SuspendOptions { times: 4, pause, ..SuspendOptions::at(40) });
-        let outcome = run(&kernel, &launch, Configuration::default(), suspend);
-        assert_eq!((outcome.verdict, kernel.check(&launch, &outcome.global)), (Verdict::Completed, vec![]));
-        outcome.counters.suspensions.resumed
-    };
-    assert_eq!([resumed(0), resumed(100), resumed(u64::MAX)], [4, 4, 1]);
+    support::assert_pauses(|kernel, launch, suspend| run(kernel, launch, Configuration::default(), Some(suspend)));
 }
 
 /// Suspended so often, from a cycle on.

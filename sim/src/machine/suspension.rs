@@ -27,9 +27,9 @@ use super::observer::place;
 pub struct SuspendOptions {
     /// The first resident CTA is suspended in this cycle, or as soon as there is one.
     pub at: u64,
-    /// How often: again as soon as it runs again, or one does.
+    /// How often: again as soon as it runs again, or another one does.
     pub times: u32,
-    /// Cycles that pass before that, since it came back or could not leave.
+    /// Cycles that pass at least from its return, or from a suspension that failed, until one is suspended again.
     pub pause: u64,
     /// Cycles in which its threads must have left the sections that they are inside, at least 1; else the suspension fails (CX-10).
     pub patience: u16,

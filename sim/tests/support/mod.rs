@@ -7,8 +7,9 @@ use heddle_sim::assembler::{assemble, Kernel, Launch, Overrides};
 use heddle_sim::barrier::Statics;
 use heddle_sim::control_core::CoreMachine;
 use heddle_sim::engine::{Configuration, Engine};
+use heddle_sim::kernels;
 use heddle_sim::machine::hang::Hang;
-use heddle_sim::machine::{Machine, Outcome, RunOptions, Verdict};
+use heddle_sim::machine::{Machine, Outcome, RunOptions, SuspendOptions, Verdict};
 use heddle_sim::model::barrier::backend::ModelScheduler;
 use heddle_sim::model::DequeModel;
 use heddle_sim::rtl::elaborated;
@@ -53,6 +54,20 @@ pub fn run_on_core(kernel: &Kernel, launch: &Launch, configuration: Configuratio
         None => machine,
     };
     machine.run(&|| false, &mut |_| ())
+}
+
+/// A block that is suspended again and again runs for the whole pause in between, however `run` runs a kernel: the longer it is, the fewer times there are.
+pub fn assert_pauses(run: impl Fn(&Kernel, &Launch, SuspendOptions) -> Outcome) {
+    let kernel = kernel(kernels::find("quicksort").expect("it ships").text);
+    let launch = kernel.launch(&Overrides::default()).expect("the kernel's own sizes");
+    let times = [0, 500, u64::MAX].map(|pause| {
+        let outcome = run(&kernel, &launch, SuspendOptions { times: 50, pause, ..SuspendOptions::at(40) });
+        assert_eq!((outcome.verdict, kernel.check(&launch, &outcome.global)), (Verdict::Completed, vec![]));
+        let (times, cycles) = (outcome.counters.suspensions.resumed, outcome.counters.cycles);
+        assert!((times - 1).saturating_mul(pause) < cycles, "{times} times in {cycles} cycles, with pauses of {pause}");
+        times
+    });
+    assert!(times[0] > times[1] && times[1] > times[2] && times[2] == 1, "{times:?}");
 }
 
 /// Runs a kernel with its own sizes; memory must be as its file says.

@@ -79,11 +79,13 @@ pub struct LaunchStatistics {
     pub blocks: u64,
     /// Blocks that were suspended.
     pub suspended: u64,
+    /// Windows some of whose tokens went to memory.
+    pub spilled: u64,
 }
 
 impl LaunchStatistics {
     /// Every count with its name.
-    pub const fn counts(&self) -> [(&'static str, u64); 7] {
+    pub const fn counts(&self) -> [(&'static str, u64); 8] {
         [
             ("cycles", self.cycles),
             ("instructions issued", self.instructions),
@@ -92,6 +94,7 @@ impl LaunchStatistics {
             ("words of flags fetched", self.table_words),
             ("thread blocks", self.blocks),
             ("blocks suspended", self.suspended),
+            ("windows spilled", self.spilled),
         ]
     }
 }
@@ -327,6 +330,7 @@ impl PreparedLaunches {
             table_words: counters.table_words,
             blocks,
             suspended: counters.suspensions.suspended,
+            spilled: counters.exceptions.spill,
         })
     }
 
@@ -354,7 +358,7 @@ mod tests {
     use super::*;
     use crate::core_lockstep::episode::{Episode, Topic, Work};
     use crate::core_lockstep::trial::Trial;
-    use crate::core_lockstep::CORES;
+    use crate::core_lockstep::{CORES, SUSPENDING};
     use crate::lockstep::rig::Contestant;
     use crate::verilated::Start;
     use heddle_hdl::points;
@@ -384,6 +388,29 @@ mod tests {
         assert!(drawn(false).all(|launches| launches.suspend.is_none()
             && launches.pause + u64::from(launches.nest) == 0
             && !launches.barriers));
+    }
+
+    /// CX-09, DQ-11: warps that keep more tokens than a window holds have some in memory, where a block of them is suspended as well; and only a kernel that is to has barriers.
+    #[test]
+    fn cx_09_a_nest_goes_to_memory() {
+        let entry = points::find(SUSPENDING, "4x32x32").expect("a point");
+        let simulations = || vec![Contestant::kernels(&entry)];
+        let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: false };
+        for (nest, barriers) in [(0, true), (28, false), (63, false), (63, true)] {
+            let launches = Launches {
+                block_threads: 40,
+                grids: vec![plain([3, 1, 1], None)],
+                suspend: Some(Suspend { at: 300, times: 4 }),
+                pause: 10,
+                nest,
+                barriers,
+            };
+            assert_eq!(launches.prepare().expect("a test").kernel.uses_barriers(), barriers);
+            let episode = Episode { work: Work::Launches(launches), rough: None, ..Episode::draw(&entry, 1, 0) };
+            let ran = trial.run(&episode).expect("a test").unwrap_or_else(|wrong| panic!("{nest}: {wrong:?}"));
+            assert_eq!(ran.counts.of("windows spilled") > 0, nest > 32, "{nest}");
+            assert!(ran.counts.of("blocks suspended") > 0, "{nest}, {barriers}");
+        }
     }
 
     /// WD-05: a row begins with a word of its own, what stands behind its end is no flag, and bit 0 is the lowest x.
