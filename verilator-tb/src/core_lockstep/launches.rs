@@ -25,6 +25,8 @@ const ROW: u16 = 150;
 const PRIORITIES: u16 = 64;
 /// Cycles from one suspension to the next, at most: a block that runs for so few in between is often asked to leave in the very cycle in which it ends.
 const PAUSE: u64 = 40;
+/// The same of blocks that are brief: each is asked several times, and comes to its end a few cycles behind one of them.
+const BRIEF_PAUSE: u64 = 12;
 /// Tokens that each warp keeps, if it keeps any: more than the smallest windows of a core that suspends blocks hold, so that some are in memory when it leaves, or fewer.
 const NEST: std::ops::Range<u16> = 28..64;
 /// A run that takes longer has failed.
@@ -60,6 +62,8 @@ pub struct Launches {
     pub nest: u16,
     /// Each block configures a barrier, at which nobody ever waits: the barrier scheduler is told of each block that comes, leaves, or ends.
     pub barriers: bool,
+    /// Each thread ends as soon as it has counted itself: a block is asked to leave in the very cycle in which it ends, or in which another one is launched, as often as blocks are short.
+    pub brief: bool,
 }
 
 /// What was counted; the same from every start.
@@ -149,8 +153,8 @@ fn queued(random: &mut ChaCha8Rng) -> Queued {
 }
 
 /// Often one suspension behind the other, or as soon as there is a block: these blocks are short, and some are asked to leave as they begin or end. Warps need time for a `nest`.
-fn suspend(random: &mut ChaCha8Rng, nest: u16) -> Suspend {
-    let times = if random.random() { random.random_range(10..60) } else { random.random_range(1..4) };
+fn suspend(random: &mut ChaCha8Rng, nest: u16, brief: bool) -> Suspend {
+    let times = if brief || random.random() { random.random_range(10..60) } else { random.random_range(1..4) };
     let at = match nest {
         0 if random.random() => 0,
         0 => random.random_range(0..600),
@@ -170,11 +174,12 @@ pub fn draw(random: &mut ChaCha8Rng, (warps, threads): (usize, usize), suspends:
     let grids = random.random_range(GRIDS);
     let block_threads = random.random_range(1..=warps_of_block * threads) as u16;
     let grids = (0..grids).map(|_| queued(random)).collect();
-    let nest = if suspends && random.random() { random.random_range(NEST) } else { 0 };
-    let suspend = suspends.then(|| suspend(random, nest));
+    let brief = suspends && random.random();
+    let nest = if suspends && !brief && random.random() { random.random_range(NEST) } else { 0 };
+    let suspend = suspends.then(|| suspend(random, nest, brief));
     let often = |random: &mut ChaCha8Rng| suspends && random.random_range(0..4) > 0;
-    let pause = if often(random) { random.random_range(0..PAUSE) } else { 0 };
-    Launches { block_threads, grids, suspend, pause, nest, barriers: often(random) }
+    let pause = if often(random) { random.random_range(0..if brief { BRIEF_PAUSE } else { PAUSE }) } else { 0 };
+    Launches { block_threads, grids, suspend, pause, nest, barriers: often(random), brief }
 }
 
 impl Queued {
@@ -225,7 +230,11 @@ impl Launches {
         IMAD    R1, R0, 4, R1
         MOV     R2, 1
         ATOM.GLOBAL.ADD R3, [R1], R2
-        S2R     R4, %logical
+";
+        if self.brief {
+            return text + "out:    EXIT\n";
+        }
+        text += "        S2R     R4, %logical
         IADD    R4, R4, R0
         AND     R4, R4, 7
 turn:
@@ -385,9 +394,11 @@ mod tests {
         some(&|launches, _| launches.pause > 20);
         some(&|launches, _| launches.barriers);
         some(&|launches, _| !launches.barriers);
+        some(&|launches, suspend| launches.brief && launches.barriers && suspend.times > 9);
+        some(&|launches, _| !launches.brief);
         assert!(drawn(false).all(|launches| launches.suspend.is_none()
             && launches.pause + u64::from(launches.nest) == 0
-            && !launches.barriers));
+            && !(launches.barriers || launches.brief)));
     }
 
     /// CX-09, DQ-11: warps that keep more tokens than a window holds have some in memory, where a block of them is suspended as well; and only a kernel that is to has barriers.
@@ -396,7 +407,7 @@ mod tests {
         let entry = points::find(SUSPENDING, "4x32x32").expect("a point");
         let simulations = || vec![Contestant::kernels(&entry)];
         let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: false };
-        for (nest, barriers) in [(0, true), (28, false), (63, false), (63, true)] {
+        for (nest, barriers, brief) in [(0, true, false), (28, false, true), (63, false, false), (63, true, true)] {
             let launches = Launches {
                 block_threads: 40,
                 grids: vec![plain([3, 1, 1], None)],
@@ -404,6 +415,7 @@ mod tests {
                 pause: 10,
                 nest,
                 barriers,
+                brief,
             };
             assert_eq!(launches.prepare().expect("a test").kernel.uses_barriers(), barriers);
             let episode = Episode { work: Work::Launches(launches), rough: None, ..Episode::draw(&entry, 1, 0) };
@@ -482,6 +494,7 @@ mod tests {
             pause: 0,
             nest: 0,
             barriers: false,
+            brief: false,
         };
         let prepared = launches.prepare().expect("a test");
         let global = |words: [u32; 5]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
