@@ -23,7 +23,7 @@ const PLANE: u16 = 4;
 const ROW: u16 = 150;
 /// Priorities that are drawn: those that the smallest scheduler knows.
 const PRIORITIES: u16 = 64;
-/// Cycles from one suspension to the next, at most: a block that runs for so few in between is often asked to leave in the very cycle in which it ends.
+/// Cycles from one suspension to the next, at most: a block that runs for so few in between is asked to leave again near its end.
 const PAUSE: u64 = 40;
 /// The same of blocks that are brief: each is asked several times, and comes to its end a few cycles behind one of them.
 const BRIEF_PAUSE: u64 = 12;
@@ -62,7 +62,7 @@ pub struct Launches {
     pub nest: u16,
     /// Each block configures a barrier, at which nobody ever waits: the barrier scheduler is told of each block that comes, leaves, or ends.
     pub barriers: bool,
-    /// Each thread ends as soon as it has counted itself: a block is asked to leave in the very cycle in which it ends, or in which another one is launched, as often as blocks are short.
+    /// Each thread ends as soon as it has counted itself: the shorter blocks are, the more of them are asked to leave as they end, or as others are launched.
     pub brief: bool,
 }
 
@@ -423,6 +423,30 @@ mod tests {
             assert_eq!(ran.counts.of("windows spilled") > 0, nest > 32, "{nest}");
             assert!(ran.counts.of("blocks suspended") > 0, "{nest}, {barriers}");
         }
+    }
+
+    /// CX-09: of a block that is brief each thread counts itself and ends, so that a run is the same in fewer instructions; it is suspended all the same.
+    #[test]
+    fn cx_09_brief_blocks_end_sooner() {
+        let entry = points::find(SUSPENDING, "4x32x32").expect("a point");
+        let simulations = || vec![Contestant::kernels(&entry)];
+        let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: false };
+        let [all, fewer] = [false, true].map(|brief| {
+            let launches = Launches {
+                block_threads: 32,
+                grids: vec![plain([3, 1, 1], None)],
+                suspend: Some(Suspend { at: 0, times: 4 }),
+                pause: 3,
+                nest: 0,
+                barriers: true,
+                brief,
+            };
+            let episode = Episode { work: Work::Launches(launches), rough: None, ..Episode::draw(&entry, 1, 0) };
+            let ran = trial.run(&episode).expect("a test").unwrap_or_else(|wrong| panic!("{brief}: {wrong:?}"));
+            assert!(ran.counts.of("blocks suspended") > 0 && ran.counts.of("thread blocks") == 3, "{brief}");
+            ran.counts.of("instructions issued")
+        });
+        assert!(2 * fewer < all, "{fewer} instructions, and {all} with turns");
     }
 
     /// WD-05: a row begins with a word of its own, what stands behind its end is no flag, and bit 0 is the lowest x.
