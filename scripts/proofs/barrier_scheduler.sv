@@ -12,7 +12,9 @@
   (* anyconst *) reg [1:0] key;
   wire in_cta = execute_cta == key[1];
   wire here = act && execute_key == key;
-  reg whole, began;
+  reg whole;
+  reg [3:0] begun;
+  wire began = begun[key];
   // Who of the CTA's threads there is, and who of them has exited; who sleeps, or did, in the present phase, and who of these takes part in its execution.
   (* anyseq *) reg [7:0] chosen;
   reg [7:0] threads, gone, slept, takes_part;
@@ -21,9 +23,9 @@
   wire [7:0] sleep_there = {{4{execute_block}} & sleep_mask, {4{!execute_block}} & sleep_mask};
   wire first_step = act && in_cta && execute_first;
   always @(posedge clock)
-    if (reset) {whole, began} <= 2'd0;
+    if (reset) {whole, begun} <= 5'd0;
     else begin
-      if (here && launching) began <= 1'b1;
+      if (act && launching) begun <= begun | 4'd1 << execute_key;
       if (act && in_cta && (code == CODE_DEPOSIT || (code == CODE_WITHDRAW && ctas_retire))) whole <= 1'b0;
       if (here && launching) whole <= 1'b1;
       if (first_step && launching) {threads, gone} <= {chosen, 8'd0};
@@ -107,6 +109,16 @@
     && count_now - arrived_there + number(mask_there) <= {1'b0, live_now} && (state_now[1] || sleepers_now + number(mask_there) <= {1'b0, live_now}));
   always @(*) if (checking && began && !whole && here && code != CODE_DEPOSIT && !state_now[1]) who_sleeps_lives: assume (sleepers_now + number(sleep_there) <= {1'b0, live_now});
   always @(*) if (checking && began && !whole && here && answer_counted != 0) who_arrives_lives: assume (\change.base_count + number(answer_counted) <= {1'b0, live_now});
+
+  // One CTA is frozen at a time, a launched one, and its request was in the execute stage in the cycle before it came to be.
+  (* hierconn *) wire \scanner.launches ;
+  reg [1:0] frozen_before, turned;
+  always @(posedge clock) begin
+    frozen_before <= reset ? 2'd0 : frozen;
+    turned <= reset || \scanner.launches || frozen != 0 ? 2'd0 : 2'd1 << execute_cta;
+  end
+  always @(*) if (checking) one_is_held: assume (frozen != 3 && (frozen & ~ctas_launched_all) == 0
+    && ((frozen & ~frozen_before) == 0 || (frozen_before == 0 && frozen == turned)));
 
   // 5. A barrier turns dynamic only if it is not, not at a split phase, and once the wake-ups of its last phase are out (BR-14, BR-30).
   always @(*) if (checking && whole && here && dynamic_valid && code != CODE_DEPOSIT) turns_dynamic_once: assert (code != CODE_WAIT && !running && !release_busy);

@@ -99,8 +99,8 @@ def near(names):
     """The subjects that may say something of modules of these names."""
 
     def stands(subject):
-        # A part of several sizes has one file for all.
-        keys = {subject.name, subject.part or subject.export}
+        # A part of several sizes has one file for all. A subject that has the name of its export, but is of a part of that, says nothing of who stands beside the part.
+        keys = {subject.part or subject.export} | {subject.name} - {subject.export}
         return any(name == key or name.startswith(f"{key}_") for name in names for key in keys)
 
     return [subject for subject in map(Subject, subjects()) if stands(subject)]
