@@ -17,6 +17,8 @@ use std::fmt::Write;
 const GRIDS: std::ops::RangeInclusive<usize> = 2..=7;
 /// Blocks that one of them launches, at most.
 const BLOCKS: u32 = 12;
+/// The same of blocks that are brief: while one of them leaves, others come and go.
+const BRIEF_BLOCKS: u32 = 48;
 /// Blocks of a grid in y and z, at most.
 const PLANE: u16 = 4;
 /// And in x; a word has 64 flags, so rows of tables have up to three.
@@ -29,6 +31,12 @@ const PAUSE: u64 = 40;
 const BRIEF_PAUSE: u64 = 12;
 /// Tokens that each warp keeps, if it keeps any: more than the smallest windows of a core that suspends blocks hold, so that some are in memory when it leaves, or fewer.
 const NEST: std::ops::Range<u16> = 28..64;
+/// Tokens of a sweep: a few more than fit a window, so that giving up those in memory takes a warp longer than the barrier scheduler has to do with its end.
+const SWEEP_NEST: std::ops::Range<u16> = 33..40;
+/// One of so many queues whose blocks are suspended is swept.
+const SWEPT: u32 = 3;
+/// Over so many cycles at both ends: the first warp is launched within them, and what is left behind the end of the last takes fewer.
+const SWEEP: u64 = 16;
 /// A run that takes longer has failed.
 const LONGEST: u64 = 200_000;
 
@@ -64,6 +72,8 @@ pub struct Launches {
     pub barriers: bool,
     /// Each thread ends as soon as it has counted itself: the shorter blocks are, the more of them are asked to leave as they end, or as others are launched.
     pub brief: bool,
+    /// If not 0, they run again and again, and a block is asked to leave in each of so many cycles from the first on, then in each of as many before the last, which is known from a run undisturbed.
+    pub sweep: u64,
 }
 
 /// What was counted; the same from every start.
@@ -88,6 +98,20 @@ pub struct LaunchStatistics {
 }
 
 impl LaunchStatistics {
+    /// Those of two runs, one behind the other.
+    const fn and(self, next: &Self) -> Self {
+        Self {
+            cycles: self.cycles + next.cycles,
+            instructions: self.instructions + next.instructions,
+            grids: self.grids + next.grids,
+            clustered: self.clustered + next.clustered,
+            table_words: self.table_words + next.table_words,
+            blocks: self.blocks + next.blocks,
+            suspended: self.suspended + next.suspended,
+            spilled: self.spilled + next.spilled,
+        }
+    }
+
     /// Every count with its name.
     pub const fn counts(&self) -> [(&'static str, u64); 8] {
         [
@@ -103,8 +127,8 @@ impl LaunchStatistics {
     }
 }
 
-/// A range of few blocks, or a large one of which a table picks few.
-fn range(random: &mut ChaCha8Rng, predicated: bool) -> [u16; 3] {
+/// A range of few blocks, `most` of them, or a large one of which a table picks few.
+fn range(random: &mut ChaCha8Rng, predicated: bool, most: u32) -> [u16; 3] {
     loop {
         let x = match random.random_range(0..3) {
             0 if predicated => random.random_range(60..=ROW),
@@ -114,14 +138,14 @@ fn range(random: &mut ChaCha8Rng, predicated: bool) -> [u16; 3] {
         if random.random_range(0..12) == 0 {
             range[random.random_range(0..3)] = 0;
         }
-        if predicated || range.iter().map(|size| u32::from(*size)).product::<u32>() <= BLOCKS {
+        if predicated || range.iter().map(|size| u32::from(*size)).product::<u32>() <= most {
             return range;
         }
     }
 }
 
 /// A table of few flags, with noise behind the end of each row.
-fn table(random: &mut ChaCha8Rng, range: [u16; 3]) -> Vec<u64> {
+fn table(random: &mut ChaCha8Rng, range: [u16; 3], most: u32) -> Vec<u64> {
     let flags = u64::from(WORD_FLAGS);
     let [x, rows] = [u64::from(range[0]), u64::from(range[1]) * u64::from(range[2])];
     let words_of_row = x.div_ceil(flags);
@@ -132,7 +156,7 @@ fn table(random: &mut ChaCha8Rng, range: [u16; 3]) -> Vec<u64> {
         })
         .collect();
     if x * rows > 0 {
-        for _ in 0..random.random_range(0..=BLOCKS) {
+        for _ in 0..random.random_range(0..=most) {
             let (row, index) = (random.random_range(0..rows), random.random_range(0..x));
             words[(row * words_of_row + index / flags) as usize] |= 1 << (index % flags);
         }
@@ -140,12 +164,12 @@ fn table(random: &mut ChaCha8Rng, range: [u16; 3]) -> Vec<u64> {
     words
 }
 
-fn queued(random: &mut ChaCha8Rng) -> Queued {
+fn queued(random: &mut ChaCha8Rng, most: u32) -> Queued {
     let predicated = random.random_range(0..3) > 0;
-    let range = range(random, predicated);
+    let range = range(random, predicated, most);
     Queued {
         range,
-        table: predicated.then(|| table(random, range)),
+        table: predicated.then(|| table(random, range, most)),
         cluster: (random.random_range(0..3) == 0).then(|| std::array::from_fn(|_| random.random_range(0..=3))),
         head: random.random_range(0..4) == 0,
         priority: random.random_range(0..PRIORITIES),
@@ -163,8 +187,27 @@ fn suspend(random: &mut ChaCha8Rng, nest: u16, brief: bool) -> Suspend {
     Suspend { at, times }
 }
 
+/// One block, which is asked to leave in each cycle of its beginning, and of its end: of several warps, or of one some of whose tokens are in memory.
+fn swept(random: &mut ChaCha8Rng, (warps, threads): (usize, usize)) -> Launches {
+    let nest = if random.random_range(0..3) > 0 { random.random_range(SWEEP_NEST) } else { 0 };
+    let warps_of_block = if nest > 0 { 1 } else { random.random_range(1..=warps) };
+    Launches {
+        block_threads: random.random_range(1..=warps_of_block * threads) as u16,
+        grids: vec![Queued { range: [1; 3], table: None, cluster: None, head: false, priority: 0 }],
+        suspend: Some(Suspend { at: LONGEST, times: 1 }),
+        pause: 0,
+        nest,
+        barriers: true,
+        brief: true,
+        sweep: SWEEP,
+    }
+}
+
 /// Draws grids for a core of so many warps of so many threads; `suspends` if a block is to be suspended on the way.
 pub fn draw(random: &mut ChaCha8Rng, (warps, threads): (usize, usize), suspends: bool) -> Launches {
+    if suspends && random.random_range(0..SWEPT) == 0 {
+        return swept(random, (warps, threads));
+    }
     // Several blocks at once, most of the time; but one that is to leave while it is launched has to have several warps.
     let warps_of_block = match random.random_range(0..4) {
         0 => warps,
@@ -173,13 +216,16 @@ pub fn draw(random: &mut ChaCha8Rng, (warps, threads): (usize, usize), suspends:
     };
     let grids = random.random_range(GRIDS);
     let block_threads = random.random_range(1..=warps_of_block * threads) as u16;
-    let grids = (0..grids).map(|_| queued(random)).collect();
     let brief = suspends && random.random();
+    let most = if brief { BRIEF_BLOCKS } else { BLOCKS };
+    let grids = (0..grids).map(|_| queued(random, most)).collect();
     let nest = if suspends && !brief && random.random() { random.random_range(NEST) } else { 0 };
     let suspend = suspends.then(|| suspend(random, nest, brief));
     let often = |random: &mut ChaCha8Rng| suspends && random.random_range(0..4) > 0;
     let pause = if often(random) { random.random_range(0..if brief { BRIEF_PAUSE } else { PAUSE }) } else { 0 };
-    Launches { block_threads, grids, suspend, pause, nest, barriers: often(random), brief }
+    // Without barriers slots are free again at once, so that others are launched in any cycle in which one leaves.
+    let barriers = if brief { random.random() } else { often(random) };
+    Launches { block_threads, grids, suspend, pause, nest, barriers, brief, sweep: 0 }
 }
 
 impl Queued {
@@ -300,7 +346,7 @@ impl PreparedLaunches {
         u32::from(inside && grid.launches(block)) * u32::from(self.launches.block_threads)
     }
 
-    /// Runs them on a core that `build` makes.
+    /// Runs them on a core that `build` makes, one for each run of a sweep.
     ///
     /// # Errors
     /// What went wrong.
@@ -309,13 +355,32 @@ impl PreparedLaunches {
         configuration: Configuration,
         build: &dyn Fn(&Setup) -> Box<dyn ControlCore>,
     ) -> Result<LaunchStatistics, String> {
-        let suspend = self.launches.suspend;
+        let Launches { suspend, pause, brief, sweep, .. } = self.launches;
         let suspend = suspend.map(|Suspend { at, times }| SuspendOptions {
             times,
-            pause: self.launches.pause,
-            vacant: 2 + times / 2,
+            pause,
+            // Brief blocks would be gone before so many slots without one have been asked for.
+            vacant: if brief { 0 } else { 2 + times / 2 },
             ..SuspendOptions::at(at)
         });
+        let mut statistics = self.run_once(configuration, build, suspend)?;
+        let last = statistics.cycles;
+        for at in (0..sweep).chain((1..=sweep).map(|sooner| last.saturating_sub(sooner))) {
+            let suspend = suspend.map(|suspend| SuspendOptions { at, ..suspend });
+            let again =
+                self.run_once(configuration, build, suspend).map_err(|what| format!("asked at {at}: {what}"))?;
+            statistics = statistics.and(&again);
+        }
+        Ok(statistics)
+    }
+
+    /// One run.
+    fn run_once(
+        &self,
+        configuration: Configuration,
+        build: &dyn Fn(&Setup) -> Box<dyn ControlCore>,
+        suspend: Option<SuspendOptions>,
+    ) -> Result<LaunchStatistics, String> {
         let options = RunOptions { max_cycles: LONGEST, barrier_patience: PATIENCE, suspend, ..RunOptions::default() };
         let core = build(&CoreMachine::setup(&self.kernel, &self.launch, configuration, &options));
         let machine = CoreMachine::new(&self.kernel, &self.launch, core, options).map_err(|cause| cause.to_string())?;
@@ -363,173 +428,4 @@ impl PreparedLaunches {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::core_lockstep::episode::{Episode, Topic, Work};
-    use crate::core_lockstep::trial::Trial;
-    use crate::core_lockstep::{CORES, SUSPENDING};
-    use crate::lockstep::rig::Contestant;
-    use crate::verilated::Start;
-    use heddle_hdl::points;
-    use rand::SeedableRng;
-
-    fn plain(range: [u16; 3], table: Option<Vec<u64>>) -> Queued {
-        Queued { range, table, cluster: None, head: false, priority: 0 }
-    }
-
-    /// XV-02, CX-09: of grids whose blocks are suspended, some are once or a few times, others again and again, some as soon as a warp of several is launched; of some the warps have
-    /// tokens in memory. Those that are not to be suspended are not.
-    #[test]
-    fn xv_02_suspensions_follow_each_other() {
-        let drawn = |suspends| (0..200).map(move |seed| draw(&mut ChaCha8Rng::seed_from_u64(seed), (4, 32), suspends));
-        let some = |what: &dyn Fn(&Launches, Suspend) -> bool| {
-            let those = drawn(true).filter(|launches| what(launches, launches.suspend.expect("it is to be")));
-            assert!(those.count() > 8);
-        };
-        some(&|_, suspend| suspend.times < 4);
-        some(&|_, suspend| suspend.times > 9);
-        some(&|launches, suspend| suspend.at == 0 && launches.block_threads > 32);
-        some(&|launches, _| launches.nest > 32);
-        some(&|launches, _| launches.nest == 0);
-        some(&|launches, _| launches.pause > 20);
-        some(&|launches, _| launches.barriers);
-        some(&|launches, _| !launches.barriers);
-        some(&|launches, suspend| launches.brief && launches.barriers && suspend.times > 9);
-        some(&|launches, _| !launches.brief);
-        assert!(drawn(false).all(|launches| launches.suspend.is_none()
-            && launches.pause + u64::from(launches.nest) == 0
-            && !(launches.barriers || launches.brief)));
-    }
-
-    /// CX-09, DQ-11: warps that keep more tokens than a window holds have some in memory, where a block of them is suspended as well; and only a kernel that is to has barriers.
-    #[test]
-    fn cx_09_a_nest_goes_to_memory() {
-        let entry = points::find(SUSPENDING, "4x32x32").expect("a point");
-        let simulations = || vec![Contestant::kernels(&entry)];
-        let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: false };
-        for (nest, barriers, brief) in [(0, true, false), (28, false, true), (63, false, false), (63, true, true)] {
-            let launches = Launches {
-                block_threads: 40,
-                grids: vec![plain([3, 1, 1], None)],
-                suspend: Some(Suspend { at: 300, times: 4 }),
-                pause: 10,
-                nest,
-                barriers,
-                brief,
-            };
-            assert_eq!(launches.prepare().expect("a test").kernel.uses_barriers(), barriers);
-            let episode = Episode { work: Work::Launches(launches), rough: None, ..Episode::draw(&entry, 1, 0) };
-            let ran = trial.run(&episode).expect("a test").unwrap_or_else(|wrong| panic!("{nest}: {wrong:?}"));
-            assert_eq!(ran.counts.of("windows spilled") > 0, nest > 32, "{nest}");
-            assert!(ran.counts.of("blocks suspended") > 0, "{nest}, {barriers}");
-        }
-    }
-
-    /// CX-09: of a block that is brief each thread counts itself and ends, so that a run is the same in fewer instructions; it is suspended all the same.
-    #[test]
-    fn cx_09_brief_blocks_end_sooner() {
-        let entry = points::find(SUSPENDING, "4x32x32").expect("a point");
-        let simulations = || vec![Contestant::kernels(&entry)];
-        let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: false };
-        let [all, fewer] = [false, true].map(|brief| {
-            let launches = Launches {
-                block_threads: 32,
-                grids: vec![plain([3, 1, 1], None)],
-                suspend: Some(Suspend { at: 0, times: 4 }),
-                pause: 3,
-                nest: 0,
-                barriers: true,
-                brief,
-            };
-            let episode = Episode { work: Work::Launches(launches), rough: None, ..Episode::draw(&entry, 1, 0) };
-            let ran = trial.run(&episode).expect("a test").unwrap_or_else(|wrong| panic!("{brief}: {wrong:?}"));
-            assert!(ran.counts.of("blocks suspended") > 0 && ran.counts.of("thread blocks") == 3, "{brief}");
-            ran.counts.of("instructions issued")
-        });
-        assert!(2 * fewer < all, "{fewer} instructions, and {all} with turns");
-    }
-
-    /// WD-05: a row begins with a word of its own, what stands behind its end is no flag, and bit 0 is the lowest x.
-    #[test]
-    fn wd_05_flags_of_a_table() {
-        let grid = plain([66, 2, 2], Some(vec![1, 0b110, 0, 0b01, 1 << 63, 0, 0, 0]));
-        let mut launched = Vec::new();
-        for z in 0..2 {
-            for y in 0..2 {
-                launched.extend((0..66).map(|x| [x, y, z]).filter(|block| grid.launches(*block)));
-            }
-        }
-        assert_eq!(launched, [[0, 0, 0], [65, 0, 0], [64, 1, 0], [63, 0, 1]]);
-        assert!(plain([3, 1, 1], None).launches([2, 0, 0]));
-    }
-
-    /// WD-01 to WD-06, WD-10: among what is drawn are whole grids and empty ones, tables whose rows have several words, and some that pick nothing, clusters, grids that go in front, more of them
-    /// than can wait; few blocks of each are launched.
-    #[test]
-    fn wd_01_grids_of_every_shape_are_drawn() {
-        let mut random = ChaCha8Rng::seed_from_u64(1);
-        let drawn: Vec<Launches> = (0..40).map(|_| draw(&mut random, (4, 32), false)).collect();
-        let grids = || drawn.iter().flat_map(|launches| &launches.grids);
-        let some = |what: &dyn Fn(&Queued) -> bool| assert!(grids().filter(|grid| what(grid)).count() > 3);
-        let blocks = |grid: &Queued| {
-            let [x, y, z] = grid.range.map(u32::from);
-            let all = (0..x * y * z).map(|number| [number % x, number / x % y, number / x / y]);
-            all.filter(|block| grid.launches(*block)).count() as u32
-        };
-        some(&|grid| grid.table.is_none() && blocks(grid) > 6);
-        some(&|grid| grid.range.contains(&0));
-        some(&|grid| grid.table.is_some() && grid.range[0] > 128 && blocks(grid) > 6);
-        some(&|grid| grid.table.is_some() && !grid.range.contains(&0) && blocks(grid) == 0);
-        some(&|grid| grid.cluster.is_some_and(|cluster| cluster.contains(&0)));
-        some(&|grid| grid.cluster.is_some_and(|cluster| !cluster.contains(&0)));
-        some(&|grid| grid.head);
-        assert!(grids().all(|grid| blocks(grid) <= BLOCKS));
-        assert!(drawn.iter().any(|launches| launches.grids.len() > 5));
-        assert!(drawn.iter().all(|launches| launches.prepare().is_ok()));
-    }
-
-    /// WD-03, WD-07, XV-02: each core launches what the tables pick, each block once, in surroundings that answer at once and in others.
-    #[test]
-    fn wd_07_cores_launch_what_tables_pick() {
-        for core in CORES {
-            let entry = points::entries().into_iter().find(|entry| entry.block == core).expect("a point");
-            let simulations = || vec![Contestant::kernels(&entry)];
-            let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: true };
-            let episodes = (0..).map(|number| Episode::draw(&entry, 1, number));
-            let (mut blocks, mut words) = (0, 0);
-            for episode in episodes.filter(|episode| episode.topic == Topic::Launches).take(2) {
-                let ran = trial.run(&episode).expect("a test").unwrap_or_else(|wrong| panic!("{core}: {wrong:?}"));
-                blocks += ran.counts.of("thread blocks");
-                words += ran.counts.of("words of flags fetched");
-            }
-            assert!(blocks > 10 && words > 10, "{core}: {blocks} blocks, {words} words");
-        }
-    }
-
-    /// WD-07, UX-08: a block too many is named; a table that is not of its range is no test.
-    #[test]
-    fn wd_07_a_block_too_many_is_named() {
-        let entry = points::find("control_core", "4x32x16").expect("a point");
-        let table = vec![0b101];
-        let launches = Launches {
-            block_threads: 3,
-            grids: vec![plain([3, 1, 1], Some(table))],
-            suspend: None,
-            pause: 0,
-            nest: 0,
-            barriers: false,
-            brief: false,
-        };
-        let prepared = launches.prepare().expect("a test");
-        let global = |words: [u32; 5]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-        assert_eq!(prepared.judge(&global([5, 0, 3, 0, 3])), Ok(2));
-        let wrong = prepared.judge(&global([5, 0, 3, 3, 3])).expect_err("nobody picked it");
-        assert_eq!(wrong, "3 threads of block [1, 0, 0] of grid 0 ran, not 0");
-        let simulations = || -> Vec<Contestant> { unreachable!("nothing runs") };
-        let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: true };
-        let mut episode = Episode::draw(&entry, 1, 0);
-        let short = Launches { grids: vec![plain([65, 1, 1], Some(vec![0]))], ..launches };
-        episode.work = Work::Launches(short);
-        assert!(trial.run(&episode).expect_err("a word is missing").contains("grid 0 has no table of its range"));
-    }
-}
+mod tests;

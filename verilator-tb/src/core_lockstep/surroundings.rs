@@ -13,6 +13,7 @@ use heddle_hdl::simulation::{index_of, Frame, Pins, Simulation};
 use heddle_sim::machine::RunOptions;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -105,14 +106,64 @@ impl Request {
     }
 }
 
+/// Noise where nobody may look: at the ports that [`IDLE`] mentions, which are a few of many.
+struct Chatter {
+    noise: Noise,
+    /// Where these ports are.
+    ports: Vec<usize>,
+    /// What the driver has put there, or what the core says.
+    meant: Frame,
+    /// The same with noise.
+    noisy: Frame,
+}
+
+impl Chatter {
+    fn new(ports: &[Port]) -> Self {
+        let known = |name: &&str| ports.iter().any(|port| port.name == *name);
+        let groups: Vec<Idle> = IDLE
+            .iter()
+            .filter(|(strobe, _)| known(strobe))
+            .map(|(strobe, ports)| Idle { strobes: std::slice::from_ref(strobe), ports })
+            .collect();
+        let names: BTreeSet<&str> =
+            groups.iter().flat_map(|group| group.strobes.iter().chain(group.ports)).copied().collect();
+        let places: Vec<usize> = names.iter().map(|name| index_of(ports, name)).collect();
+        let few: Vec<Port> = places.iter().map(|place| ports[*place]).collect();
+        Self { noise: Noise::of(&few, &groups), ports: places, noisy: Frame::new(&few), meant: Frame::new(&few) }
+    }
+
+    /// Begins, in a settled cycle.
+    fn begin(&mut self, driven: &Frame, twins: &mut Twins) {
+        for (place, port) in self.ports.iter().enumerate() {
+            let is = if self.meant.is_input(place) { driven.read(*port) } else { twins.get(*port) };
+            self.meant.write(place, is);
+        }
+        self.noisy.clone_from(&self.meant);
+        self.noise.drive(&mut self.noisy, false);
+        self.put(twins, &self.noisy);
+    }
+
+    /// Puts back what the driver has put there: it writes what changes only.
+    fn end(&self, twins: &mut Twins) {
+        self.put(twins, &self.meant);
+    }
+
+    /// Puts there what `says`, where it makes a difference.
+    fn put(&self, twins: &mut Twins, says: &Frame) {
+        for (place, port) in self.ports.iter().enumerate() {
+            if self.meant.is_input(place) && self.meant.read(place) != self.noisy.read(place) {
+                twins.set(*port, says.read(place));
+            }
+        }
+    }
+}
+
 /// Surroundings that do what they want.
 struct Rough {
     random: ChaCha8Rng,
     /// How often a port still takes nothing for long.
     jams: u32,
-    noise: Noise,
-    /// Strobes out of the core that [`IDLE`] mentions.
-    strobes: Vec<usize>,
+    chatter: Chatter,
     requests: Vec<Request>,
     fetching: Fetching,
     observing: Observing,
@@ -136,11 +187,6 @@ impl Rough {
     fn new(ports: &[Port], seed: u64) -> Self {
         let known = |name: &str| ports.iter().any(|port| port.name == name);
         let place = |name: &str| index_of(ports, name);
-        let groups: Vec<Idle> = IDLE
-            .iter()
-            .filter(|(strobe, _)| known(strobe))
-            .map(|(strobe, ports)| Idle { strobes: std::slice::from_ref(strobe), ports })
-            .collect();
         let request = |asked: &Asked| Request {
             valid: place(asked.valid),
             ready: place(asked.ready),
@@ -160,8 +206,7 @@ impl Rough {
             jams: random.random_range(0..=JAMS),
             looking: LOOKS[random.random_range(0..LOOKS.len())],
             random,
-            noise: Noise::of(ports, &groups),
-            strobes: vec![place("fetch_valid"), place("lane_valid")],
+            chatter: Chatter::new(ports),
             own: own.collect(),
             requests,
             fetching,
@@ -267,8 +312,6 @@ pub struct Surroundings {
     reset: usize,
     /// What the driver has put on the inputs.
     driven: Frame,
-    /// The same with noise.
-    noisy: Frame,
     rough: Option<Rough>,
     /// The engine has refused what it was offered last.
     refused: bool,
@@ -281,34 +324,13 @@ impl Surroundings {
         let ports = twins.ports();
         let driven = Frame::new(ports);
         let rough = rough.map(|seed| Rough::new(ports, seed));
-        Self { reset: index_of(ports, "reset"), noisy: driven.clone(), driven, rough, refused: false, seen, twins }
+        Self { reset: index_of(ports, "reset"), driven, rough, refused: false, seen, twins }
     }
 
     /// Drives an input, with as many bits of `value` as it has.
     fn put(&mut self, port: usize, value: u128) {
         self.driven.write(port, value);
         self.twins.set(port, self.driven.read(port));
-    }
-
-    /// Puts noise where nobody may look.
-    fn make_noise(&mut self) {
-        let Some(rough) = &mut self.rough else { return };
-        self.noisy.clone_from(&self.driven);
-        for strobe in &rough.strobes {
-            self.noisy.write(*strobe, self.twins.get(*strobe));
-        }
-        rough.noise.drive(&mut self.noisy, false);
-        Self::change(&mut self.twins, &self.driven, &self.noisy);
-    }
-
-    /// Puts back what the driver has put there: it writes what changes only.
-    fn still(&mut self) {
-        Self::change(&mut self.twins, &self.noisy, &self.driven);
-    }
-
-    fn change(twins: &mut Twins, from: &Frame, to: &Frame) {
-        let inputs = (1..to.ports()).filter(|port| to.is_input(*port));
-        inputs.filter(|port| from.read(*port) != to.read(*port)).for_each(|port| twins.set(port, to.read(port)));
     }
 }
 
@@ -347,11 +369,11 @@ impl Simulation for Surroundings {
         let running = self.driven.read(self.reset) == 0;
         if let Some(rough) = self.rough.as_mut().filter(|_| running) {
             self.refused = rough.observe(&mut self.twins, &self.seen).unwrap_or(self.refused);
-            self.make_noise();
+            rough.chatter.begin(&self.driven, &mut self.twins);
         }
         self.twins.tick();
-        if self.rough.is_some() && running {
-            self.still();
+        if let Some(rough) = self.rough.as_ref().filter(|_| running) {
+            rough.chatter.end(&mut self.twins);
         }
         let now = self.twins.cycles();
         let inputs = self.rough.as_mut().map(|rough| rough.draw(now, self.refused)).unwrap_or_default();
@@ -362,7 +384,8 @@ impl Simulation for Surroundings {
 impl Drop for Surroundings {
     fn drop(&mut self) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.cycles = self.twins.cycles();
+        // An episode may be several runs; the first that differs is the last.
+        seen.cycles += self.twins.cycles();
         seen.difference = self.twins.difference().map(|(cycle, difference)| (*cycle, difference.to_string()));
     }
 }
@@ -373,7 +396,6 @@ mod tests {
     use crate::lockstep::rig::Contestant;
     use crate::verilated::Start;
     use heddle_hdl::points;
-    use std::collections::BTreeSet;
 
     /// A core whose outputs are what the test says: it fetches, and asks for words of flags.
     struct Puppet {
