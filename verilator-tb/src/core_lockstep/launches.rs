@@ -72,7 +72,8 @@ pub struct Launches {
     pub barriers: bool,
     /// Each thread ends as soon as it has counted itself: the shorter blocks are, the more of them are asked to leave as they end, or as others are launched.
     pub brief: bool,
-    /// If not 0, they run again and again, and a block is asked to leave in each of so many cycles from the first on, then in each of as many before the last, which is known from a run undisturbed.
+    /// If not 0, they run again and again, and a block is asked to leave in each of so many cycles from the first on, in each of as many before the last, which is known from a run undisturbed, and in
+    /// as many in between if there are several blocks, of which one may be launched as another leaves.
     pub sweep: u64,
 }
 
@@ -187,17 +188,18 @@ fn suspend(random: &mut ChaCha8Rng, nest: u16, brief: bool) -> Suspend {
     Suspend { at, times }
 }
 
-/// One block, which is asked to leave in each cycle of its beginning, and of its end: of several warps, or of one some of whose tokens are in memory.
+/// One warp some of whose tokens are in memory, or several brief blocks; one of those that there are is asked to leave in each cycle of the beginning, and of the end.
 fn swept(random: &mut ChaCha8Rng, (warps, threads): (usize, usize)) -> Launches {
     let nest = if random.random_range(0..3) > 0 { random.random_range(SWEEP_NEST) } else { 0 };
     let warps_of_block = if nest > 0 { 1 } else { random.random_range(1..=warps) };
+    let blocks = if nest > 0 { 1 } else { random.random_range(1..=BLOCKS) as u16 };
     Launches {
         block_threads: random.random_range(1..=warps_of_block * threads) as u16,
-        grids: vec![Queued { range: [1; 3], table: None, cluster: None, head: false, priority: 0 }],
+        grids: vec![Queued { range: [blocks, 1, 1], table: None, cluster: None, head: false, priority: 0 }],
         suspend: Some(Suspend { at: LONGEST, times: 1 }),
         pause: 0,
         nest,
-        barriers: true,
+        barriers: nest > 0 || random.random(),
         brief: true,
         sweep: SWEEP,
     }
@@ -364,8 +366,9 @@ impl PreparedLaunches {
             ..SuspendOptions::at(at)
         });
         let mut statistics = self.run_once(configuration, build, suspend)?;
-        let last = statistics.cycles;
-        for at in (0..sweep).chain((1..=sweep).map(|sooner| last.saturating_sub(sooner))) {
+        let (last, between) = (statistics.cycles, if statistics.blocks > 1 { sweep } else { 0 });
+        let before_the_end = (1..=sweep).map(|sooner| last.saturating_sub(sooner));
+        for at in (0..sweep).chain(before_the_end).chain((1..=between).map(|part| last * part / (between + 1))) {
             let suspend = suspend.map(|suspend| SuspendOptions { at, ..suspend });
             let again =
                 self.run_once(configuration, build, suspend).map_err(|what| format!("asked at {at}: {what}"))?;
