@@ -18,7 +18,7 @@ const GRIDS: std::ops::RangeInclusive<usize> = 2..=7;
 /// Blocks that one of them launches, at most.
 const BLOCKS: u32 = 12;
 /// The same of blocks that are brief: while one of them leaves, others come and go.
-const BRIEF_BLOCKS: u32 = 48;
+const BRIEF_BLOCKS: u32 = 96;
 /// Blocks of a grid in y and z, at most.
 const PLANE: u16 = 4;
 /// And in x; a word has 64 flags, so rows of tables have up to three.
@@ -34,7 +34,7 @@ const NEST: std::ops::Range<u16> = 28..64;
 /// Tokens of a sweep: a few more than fit a window, so that giving up those in memory takes a warp longer than the barrier scheduler has to do with its end.
 const SWEEP_NEST: std::ops::Range<u16> = 33..40;
 /// One of so many queues whose blocks are suspended is swept.
-const SWEPT: u32 = 3;
+const SWEPT: u32 = 4;
 /// Over so many cycles at both ends: the first warp is launched within them, and what is left behind the end of the last takes fewer.
 const SWEEP: u64 = 16;
 /// A run that takes longer has failed.
@@ -179,7 +179,11 @@ fn queued(random: &mut ChaCha8Rng, most: u32) -> Queued {
 
 /// Often one suspension behind the other, or as soon as there is a block: these blocks are short, and some are asked to leave as they begin or end. Warps need time for a `nest`.
 fn suspend(random: &mut ChaCha8Rng, nest: u16, brief: bool) -> Suspend {
-    let times = if brief || random.random() { random.random_range(10..60) } else { random.random_range(1..4) };
+    let times = match brief {
+        true => random.random_range(40..90),
+        false if random.random() => random.random_range(10..60),
+        false => random.random_range(1..4),
+    };
     let at = match nest {
         0 if random.random() => 0,
         0 => random.random_range(0..600),
@@ -218,15 +222,15 @@ pub fn draw(random: &mut ChaCha8Rng, (warps, threads): (usize, usize), suspends:
     };
     let grids = random.random_range(GRIDS);
     let block_threads = random.random_range(1..=warps_of_block * threads) as u16;
-    let brief = suspends && random.random();
+    let brief = suspends && random.random_range(0..3) > 0;
     let most = if brief { BRIEF_BLOCKS } else { BLOCKS };
     let grids = (0..grids).map(|_| queued(random, most)).collect();
     let nest = if suspends && !brief && random.random() { random.random_range(NEST) } else { 0 };
     let suspend = suspends.then(|| suspend(random, nest, brief));
     let often = |random: &mut ChaCha8Rng| suspends && random.random_range(0..4) > 0;
     let pause = if often(random) { random.random_range(0..if brief { BRIEF_PAUSE } else { PAUSE }) } else { 0 };
-    // Without barriers slots are free again at once, so that others are launched in any cycle in which one leaves.
-    let barriers = if brief { random.random() } else { often(random) };
+    // Without barriers blocks leave soon, and slots are free at once, so that others are launched in any cycle of that.
+    let barriers = if brief { random.random_range(0..3) == 0 } else { often(random) };
     Launches { block_threads, grids, suspend, pause, nest, barriers, brief, sweep: 0 }
 }
 
