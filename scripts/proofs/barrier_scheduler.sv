@@ -110,15 +110,9 @@
   always @(*) if (checking && began && !whole && here && code != CODE_DEPOSIT && !state_now[1]) who_sleeps_lives: assume (sleepers_now + number(sleep_there) <= {1'b0, live_now});
   always @(*) if (checking && began && !whole && here && answer_counted != 0) who_arrives_lives: assume (\change.base_count + number(answer_counted) <= {1'b0, live_now});
 
-  // One CTA is frozen at a time, a launched one, and its request was in the execute stage in the cycle before it came to be.
   (* hierconn *) wire \scanner.launches ;
-  reg [1:0] frozen_before, turned;
-  always @(posedge clock) begin
-    frozen_before <= reset ? 2'd0 : frozen;
-    turned <= reset || \scanner.launches || frozen != 0 ? 2'd0 : 2'd1 << execute_cta;
-  end
-  always @(*) if (checking) one_is_held: assume (frozen != 3 && (frozen & ~ctas_launched_all) == 0
-    && ((frozen & ~frozen_before) == 0 || (frozen_before == 0 && frozen == turned)));
+  wire [1:0] launched_there = ctas_launched_all, turns = \scanner.launches ? 2'd0 : 2'd1 << execute_cta;
+  // include frozen_cta
 
   // 5. A barrier turns dynamic only if it is not, not at a split phase, and once the wake-ups of its last phase are out (BR-14, BR-30).
   always @(*) if (checking && whole && here && dynamic_valid && code != CODE_DEPOSIT) turns_dynamic_once: assert (code != CODE_WAIT && !running && !release_busy);

@@ -2,28 +2,24 @@
 
   localparam CTAS = $bits(launched), CTA_BITS = $clog2(CTAS), LOWER = $bits(write_key) - CTA_BITS;
   wire [CTA_BITS-1:0] written = write_key[$bits(write_key)-1:LOWER];
-  // What was in the cycle before: the key that was asked for, who was launched, who was frozen; the CTA that was written while it was not launched, and
-  // the one whose request was there, which may be frozen from now on.
+  // What was in the cycle before: the key that was asked for, who was launched; the CTA that was written while it was not launched.
   reg first;
   reg [$bits(left_key)-1:0] left_before;
-  reg [CTAS-1:0] launched_before, frozen_before, just, turned;
+  reg [CTAS-1:0] launched_before, just;
   wire [CTAS-1:0] written_one_hot = 1'b1 << written;
   wire launching = write_enable && !launched[written];
   always @(posedge clock) begin
     first <= reset;
     left_before <= left_key;
     launched_before <= reset ? {CTAS{1'b0}} : launched;
-    frozen_before <= reset ? {CTAS{1'b0}} : frozen;
     just <= reset || !launching ? {CTAS{1'b0}} : written_one_hot;
-    turned <= reset || first || launching || frozen != 0 ? {CTAS{1'b0}} : written_one_hot;
   end
   // What is written in a cycle was asked for in the one before.
   always @(*) if (checking) written_was_asked_for: assume (first ? !write_enable : write_key == left_before);
   // A CTA is launched by the last step of a launch; no clock of it starts before.
   always @(*) if (checking) launched_by_a_step: assume ((launched & ~launched_before & ~just) == 0 && (!write_enable || !stamp || launched[written]));
-  // One CTA is frozen at a time, a launched one, and its request was in the execute stage in the cycle before it came to be.
-  always @(*) if (checking) one_is_held: assume ((frozen & (frozen - 1'b1)) == 0 && (frozen & ~launched) == 0
-    && ((frozen & ~frozen_before) == 0 || (frozen_before == 0 && frozen == turned)));
+  wire [CTAS-1:0] launched_there = launched, turns = first || launching ? {CTAS{1'b0}} : written_one_hot;
+  // include frozen_cta
 
   // Any one barrier: what was written of it last; the time of its CTA, in which those cycles do not count in which that is frozen; and the deadline there.
   (* anyconst *) reg [$bits(write_key)-1:0] key;

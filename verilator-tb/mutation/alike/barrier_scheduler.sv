@@ -33,7 +33,6 @@
   (* hierconn *) wire [33:0] \scanner.written_lag.memory_part.words ;
   (* hierconn *) wire [33:0] \scanner.examined_lag.memory_part.words ;
   (* hierconn *) wire [16:0] \scanner.written_lag.read_data ;
-  (* hierconn *) wire [16:0] \scanner.examined_lag.read_data ;
   wire [33:0] written_lags = \scanner.written_lag.memory_part.words , examined_lags = \scanner.examined_lag.memory_part.words ;
   wire [1:0] last_cta = 2'd1 << \scanner.held_cta , of_held = \scanner.held ? last_cta : 2'd0;
   function [33:0] lags_of(input [1:0] of_held, input [16:0] held_lag, input [33:0] lags);

@@ -96,13 +96,13 @@ mod tests {
     use super::*;
     use crate::core_lockstep::episode::{Episode, Topic};
     use crate::core_lockstep::trial::Trial;
+    use crate::core_lockstep::watched::Watched;
     use crate::lockstep::rig::Contestant;
     use crate::verilated::Start;
     use heddle_hdl::core::issue_stage::Origin;
     use heddle_hdl::core::wake_queue::CAPACITY;
     use heddle_hdl::points;
-    use heddle_hdl::ports::Port;
-    use heddle_hdl::simulation::{Pins, Simulation};
+    use heddle_hdl::simulation::Simulation;
     use heddle_sim::engine::Configuration;
     use heddle_sim::oracle::grid::campaign::reference;
     use heddle_sim::oracle::grid::runner::{run, PreparedGrid};
@@ -119,39 +119,20 @@ mod tests {
         }
     }
 
-    /// A core with a count of the sets that wait between the two: threads of a warp that go on at one address are one.
-    struct Counted {
-        inner: Box<dyn Simulation>,
-        wakes: Wakes,
-        waiting: BTreeSet<(u128, u128)>,
-        most: Arc<AtomicUsize>,
-    }
-
-    impl Pins for Counted {
-        fn set(&mut self, port: usize, value: u128) {
-            self.inner.set(port, value);
-        }
-        fn get(&mut self, port: usize) -> u128 {
-            self.inner.get(port)
-        }
-    }
-
-    impl Simulation for Counted {
-        fn ports(&self) -> &[Port] {
-            self.inner.ports()
-        }
-        fn tick(&mut self) {
-            let Self { inner, wakes, .. } = self;
-            if inner.get(wakes.barrier_wake_valid) == 1 {
-                self.waiting.insert((inner.get(wakes.barrier_wake_warp), inner.get(wakes.barrier_wake_address)));
+    /// A core with a count, in `most`, of the sets that wait between the two: threads of a warp that go on at one address are one.
+    fn counted(inner: Box<dyn Simulation>, most: Arc<AtomicUsize>) -> impl Simulation {
+        let wakes = Wakes::of(inner.ports());
+        let mut waiting = BTreeSet::new();
+        Watched::new(inner, move |core| {
+            if core.get(wakes.barrier_wake_valid) == 1 {
+                waiting.insert((core.get(wakes.barrier_wake_warp), core.get(wakes.barrier_wake_address)));
             }
-            let accepted = inner.get(wakes.offer_valid) == 1 && inner.get(wakes.offer_ready) == 1;
-            if accepted && inner.get(wakes.offer_origin) == Origin::Wake as u128 {
-                self.waiting.remove(&(inner.get(wakes.offer_warp), inner.get(wakes.offer_target)));
+            let accepted = core.get(wakes.offer_valid) == 1 && core.get(wakes.offer_ready) == 1;
+            if accepted && core.get(wakes.offer_origin) == Origin::Wake as u128 {
+                waiting.remove(&(core.get(wakes.offer_warp), core.get(wakes.offer_target)));
             }
-            self.most.fetch_max(self.waiting.len(), Ordering::Relaxed);
-            inner.tick();
-        }
+            most.fetch_max(waiting.len(), Ordering::Relaxed);
+        })
     }
 
     /// XV-02: of the first crowds in rough surroundings at least one fills all that leads from the barrier scheduler to the engine.
@@ -159,11 +140,7 @@ mod tests {
     fn xv_02_a_crowd_fills_the_queue() {
         let entry = points::find("control_core", "4x32x16").expect("a point");
         let most = Arc::new(AtomicUsize::new(0));
-        let simulations = || {
-            let inner = (entry.simulate)();
-            let wakes = Wakes::of(inner.ports());
-            vec![Contestant::export(Counted { inner, wakes, waiting: BTreeSet::new(), most: most.clone() })]
-        };
+        let simulations = || vec![Contestant::export(counted((entry.simulate)(), most.clone()))];
         let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: false };
         let crowds = (0..)
             .map(|number| Episode::draw(&entry, 1, number))

@@ -338,6 +338,14 @@ out:    EXIT
     }
 }
 
+/// The cycles of a [sweep](Launches::sweep) over a run undisturbed.
+fn moments(sweep: u64, undisturbed: &LaunchStatistics) -> Vec<u64> {
+    let end = undisturbed.cycles;
+    let between = if undisturbed.blocks > 1 { sweep } else { 0 };
+    let before_the_end = (1..=sweep).map(|sooner| end.saturating_sub(sooner));
+    (0..sweep).chain(before_the_end).chain((1..=between).map(|part| end * part / (between + 1))).collect()
+}
+
 /// Grids that are ready to run.
 pub struct PreparedLaunches {
     launches: Launches,
@@ -352,14 +360,15 @@ impl PreparedLaunches {
         u32::from(inside && grid.launches(block)) * u32::from(self.launches.block_threads)
     }
 
-    /// Runs them on a core that `build` makes, one for each run of a sweep.
+    /// Runs them on a core that `build` makes, one for each run of a sweep, which ends with the run behind which something is `wrong`.
     ///
     /// # Errors
-    /// What went wrong.
+    /// What went wrong with the blocks.
     pub fn run(
         &self,
         configuration: Configuration,
         build: &dyn Fn(&Setup) -> Box<dyn ControlCore>,
+        wrong: &dyn Fn() -> bool,
     ) -> Result<LaunchStatistics, String> {
         let Launches { suspend, pause, brief, sweep, .. } = self.launches;
         let suspend = suspend.map(|Suspend { at, times }| SuspendOptions {
@@ -370,9 +379,10 @@ impl PreparedLaunches {
             ..SuspendOptions::at(at)
         });
         let mut statistics = self.run_once(configuration, build, suspend)?;
-        let (last, between) = (statistics.cycles, if statistics.blocks > 1 { sweep } else { 0 });
-        let before_the_end = (1..=sweep).map(|sooner| last.saturating_sub(sooner));
-        for at in (0..sweep).chain(before_the_end).chain((1..=between).map(|part| last * part / (between + 1))) {
+        for at in moments(sweep, &statistics) {
+            if wrong() {
+                break;
+            }
             let suspend = suspend.map(|suspend| SuspendOptions { at, ..suspend });
             let again =
                 self.run_once(configuration, build, suspend).map_err(|what| format!("asked at {at}: {what}"))?;

@@ -27,6 +27,8 @@ pub mod ports;
 pub mod scarcity;
 pub mod surroundings;
 pub mod trial;
+#[cfg(test)]
+mod watched;
 
 use crate::error::Result;
 use crate::lockstep;

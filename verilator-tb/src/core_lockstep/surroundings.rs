@@ -47,7 +47,7 @@ pub const HASTE: Range<u128> = 1..60;
 /// How long the machine has to wait for a core whose warps all sleep: all jams may come one after the other.
 pub const PATIENCE: u64 = RunOptions::BARRIER_PATIENCE + JAMS as u64 * JAM.end;
 
-/// What was seen of a run. The driver takes the simulations along, so that it is told when they end.
+/// What was seen of a run, or of several. The driver takes the simulations along, so that it is told when they end.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// Cycles, those of the reset among them.
@@ -60,6 +60,13 @@ pub struct Seen {
     pub counts: Counts,
     /// What the engine did, and the reference, if one followed.
     pub deeds: Option<(Deeds, Deeds)>,
+}
+
+impl Seen {
+    /// Whether something went wrong already.
+    pub fn is_wrong(&self) -> bool {
+        self.difference.is_some() || self.breach.is_some()
+    }
 }
 
 /// [`Seen`], as the one who runs the driver knows it.
@@ -384,9 +391,11 @@ impl Simulation for Surroundings {
 impl Drop for Surroundings {
     fn drop(&mut self) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        // An episode may be several runs; the first that differs is the last.
+        // An episode may be several runs: what the first of them has found stays.
         seen.cycles += self.twins.cycles();
-        seen.difference = self.twins.difference().map(|(cycle, difference)| (*cycle, difference.to_string()));
+        if seen.difference.is_none() {
+            seen.difference = self.twins.difference().map(|(cycle, difference)| (*cycle, difference.to_string()));
+        }
     }
 }
 

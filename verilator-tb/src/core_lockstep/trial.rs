@@ -173,7 +173,8 @@ impl Trial<'_> {
             }
             Prepared::Launches(launches) => {
                 let build = |setup: &Setup| self.core(setup, episode, &seen);
-                launches.run(configuration, &build).map(Told::Launches)
+                let wrong = || seen.lock().unwrap_or_else(PoisonError::into_inner).is_wrong();
+                launches.run(configuration, &build, &wrong).map(Told::Launches)
             }
         };
         let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
@@ -219,6 +220,7 @@ mod tests {
     use heddle_hdl::points;
     use heddle_hdl::ports::Port;
     use heddle_hdl::simulation::{index_of, Pins, Simulation};
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     /// Kernels of which one output is another bit in one cycle, or always.
     struct Bent {
@@ -278,6 +280,36 @@ mod tests {
         assert_eq!((wrong.kind, wrong.cycle), (Kind::Difference, 20));
         for part in ["grid_busy", "the Rust simulation", "the export"] {
             assert!(wrong.what.contains(part), "{}", wrong.what);
+        }
+    }
+
+    /// XV-02: simulations that differ in one run of a sweep are found, whatever comes behind it, which is not run.
+    #[test]
+    fn xv_02_a_difference_in_any_run_of_a_sweep_is_told() {
+        let entry = points::find(SUSPENDING, "4x32x32").expect("a point");
+        let mut episodes = (0..).map(|number| Episode::draw(&entry, 1, number));
+        let swept = |episode: &Episode| matches!(&episode.work, Work::Launches(launches) if launches.sweep > 0 && launches.nest == 0);
+        let episode = episodes.find(swept).expect("one in a hundred");
+        let ran = |bent: Option<u64>| {
+            let runs = AtomicU64::new(0);
+            let simulations = || {
+                let run = runs.fetch_add(1, Ordering::Relaxed);
+                let inner = (entry.simulate)();
+                let (port, from) =
+                    (index_of(inner.ports(), "grid_busy"), if bent == Some(run) { 20 } else { u64::MAX });
+                let bent: Box<dyn Simulation> = Box::new(Bent { port, inner, from, now: 0 });
+                vec![Contestant::kernels(&entry), Contestant::export(bent)]
+            };
+            let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: false };
+            let result = trial.run(&episode).expect("a test");
+            (runs.into_inner(), result)
+        };
+        let (all, result) = ran(None);
+        assert!(all > 32 && result.is_ok(), "{all}: {result:?}");
+        for bent in [0, 3, all - 1] {
+            let (runs, result) = ran(Some(bent));
+            let wrong = result.expect_err("they differ");
+            assert_eq!((runs, wrong.kind, wrong.cycle), (bent + 1, Kind::Difference, 20), "{}", wrong.what);
         }
     }
 

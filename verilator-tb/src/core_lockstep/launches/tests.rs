@@ -3,12 +3,12 @@
 use super::*;
 use crate::core_lockstep::episode::{Episode, Topic, Work};
 use crate::core_lockstep::trial::Trial;
+use crate::core_lockstep::watched::Watched;
 use crate::core_lockstep::{CORES, SUSPENDING};
 use crate::lockstep::rig::Contestant;
 use crate::verilated::Start;
 use heddle_hdl::points;
-use heddle_hdl::ports::Port;
-use heddle_hdl::simulation::{Pins, Simulation};
+use heddle_hdl::simulation::Simulation;
 use rand::SeedableRng;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -95,80 +95,84 @@ fn cx_09_brief_blocks_end_sooner() {
 }
 
 heddle_hdl::pins! {
-    /// The pins by which blocks are asked to leave, and end.
-    struct Leaving { suspend_valid, suspend_ready, suspend_resumes, suspend_slot, suspend_done, finish_last, finish_slot }
-}
-
-/// Notes of blocks that end although they were asked to leave how many cycles behind that they do, and how many the core says so.
-struct Watched {
-    inner: Box<dyn Simulation>,
-    leaving: Leaving,
-    now: u64,
-    /// When, which slot, and its end.
-    asked: Option<(u64, u128, Option<u64>)>,
-    ends: Arc<Mutex<BTreeMap<u64, u64>>>,
-}
-
-impl Pins for Watched {
-    fn set(&mut self, port: usize, value: u128) {
-        self.inner.set(port, value);
-    }
-    fn get(&mut self, port: usize) -> u128 {
-        self.inner.get(port)
+    /// The pins by which blocks are launched, are asked to leave, and end.
+    struct Leaving {
+        launch_valid, suspend_valid, suspend_ready, suspend_resumes, suspend_slot, suspend_done, finish_last, finish_slot
     }
 }
 
-impl Simulation for Watched {
-    fn ports(&self) -> &[Port] {
-        self.inner.ports()
-    }
-    fn tick(&mut self) {
-        let Leaving { suspend_valid, suspend_ready, suspend_resumes, suspend_slot, .. } = self.leaving;
-        let Leaving { suspend_done, finish_last, finish_slot, .. } = self.leaving;
-        let mut is = |port| self.inner.get(port) == 1;
-        let (asks, done, ends) = (is(suspend_valid) && is(suspend_ready), is(suspend_done), is(finish_last));
-        let leaves = !is(suspend_resumes);
+/// What blocks did that had been asked to leave.
+#[derive(Clone, Debug, Default)]
+struct Met {
+    /// Of those that ended, how many cycles behind being asked, and how many the core said so.
+    ends: BTreeMap<u64, u64>,
+    /// How often a warp was launched in the next cycle.
+    launches: u64,
+}
+
+/// A core of which is noted in `met` what its blocks do that are asked to leave.
+fn watched(inner: Box<dyn Simulation>, met: Arc<Mutex<Met>>) -> impl Simulation {
+    let leaving = Leaving::of(inner.ports());
+    // Cycles since a block was asked to leave, its slot, and when it ended.
+    let mut asked: Option<(u64, u128, Option<u64>)> = None;
+    Watched::new(inner, move |core| {
+        let mut is = |port| core.get(port) == 1;
+        let (asks, resumes) = (is(leaving.suspend_valid) && is(leaving.suspend_ready), is(leaving.suspend_resumes));
+        let (launches, done, ends) = (is(leaving.launch_valid), is(leaving.suspend_done), is(leaving.finish_last));
         if asks {
-            self.asked = leaves.then(|| (self.now, self.inner.get(suspend_slot), None));
-        } else if let Some((since, slot, end)) = &mut self.asked {
-            let behind = self.now - *since;
-            if ends && self.inner.get(finish_slot) == *slot {
-                *end = Some(behind);
+            asked = (!resumes).then(|| (0, core.get(leaving.suspend_slot), None));
+        } else if let Some((since, slot, end)) = &mut asked {
+            *since += 1;
+            let mut met = met.lock().expect("nobody panicked");
+            met.launches += u64::from(launches && *since == 1);
+            if ends && core.get(leaving.finish_slot) == *slot {
+                *end = Some(*since);
             }
             if done {
-                self.ends.lock().expect("nobody panicked").extend(end.map(|end| (end, behind)));
-                self.asked = None;
+                met.ends.extend(end.map(|end| (end, *since)));
+                asked = None;
             }
         }
-        self.now += 1;
-        self.inner.tick();
-    }
+    })
 }
 
-/// CX-09, CX-10: in a sweep a block ends in the first cycle behind that in which it is asked to leave, and in each of others. If the barrier scheduler still has to do with its end, or is asked to
-/// hold it still first, that takes longer; if it is free, it takes the block's end first, and knows of no block to hold still.
+/// CX-09, CX-10: in a sweep a block is asked to leave as its warps are launched, and it ends in the first cycle behind being asked, and in each of others. If the barrier scheduler still has to do
+/// with its end, or is asked to hold it still first, that takes longer; if it is free, it takes the block's end first, and knows of no block to hold still.
 #[test]
 fn cx_09_a_sweep_meets_both_ends() {
     let entry = points::find(SUSPENDING, "4x32x32").expect("a point");
     for (nest, block_threads, soonest) in [(0, 20, 18), (0, 100, 18), (34, 20, 6)] {
-        let ends = Arc::new(Mutex::new(BTreeMap::new()));
-        let simulations = || {
-            let inner = (entry.simulate)();
-            let leaving = Leaving::of(inner.ports());
-            let watched: Box<dyn Simulation> =
-                Box::new(Watched { inner, leaving, now: 0, asked: None, ends: ends.clone() });
-            vec![Contestant::export(watched)]
-        };
+        let met = Arc::new(Mutex::new(Met::default()));
+        let simulations = || vec![Contestant::export(watched((entry.simulate)(), met.clone()))];
         let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: false };
         let swept = swept(&mut ChaCha8Rng::seed_from_u64(1), (4, 32));
         let launches = Launches { block_threads, nest, grids: vec![plain([1; 3], None)], barriers: true, ..swept };
         let episode = Episode { work: Work::Launches(launches), rough: None, ..Episode::draw(&entry, 1, 0) };
         trial.run(&episode).expect("a test").unwrap_or_else(|wrong| panic!("{nest}: {wrong:?}"));
-        let ends = ends.lock().expect("nobody panicked");
+        let Met { ends, launches } = met.lock().expect("nobody panicked").clone();
+        assert_eq!(launches > 0, block_threads > 32, "{nest}, {block_threads}");
         assert!([2, 3, 4, 8].iter().all(|cycles| ends.contains_key(cycles)), "{nest}: {ends:?}");
         assert_eq!(ends.get(&1), Some(&soonest), "{nest}: {ends:?}");
         assert!(ends.values().skip(1).all(|answer| *answer > 13), "{nest}: {ends:?}");
     }
+}
+
+/// CX-09: a sweep goes over both ends of a run, and where there are several blocks over the whole of it as well; what is not swept runs once.
+#[test]
+fn cx_09_moments_of_a_sweep() {
+    let undisturbed = |blocks| LaunchStatistics {
+        cycles: 100,
+        instructions: 0,
+        grids: 1,
+        clustered: 0,
+        table_words: 0,
+        blocks,
+        suspended: 0,
+        spilled: 0,
+    };
+    assert_eq!(moments(3, &undisturbed(1)), [0, 1, 2, 99, 98, 97]);
+    assert_eq!(moments(3, &undisturbed(2)), [0, 1, 2, 99, 98, 97, 25, 50, 75]);
+    assert!(moments(0, &undisturbed(2)).is_empty());
 }
 
 /// WD-05: a row begins with a word of its own, what stands behind its end is no flag, and bit 0 is the lowest x.
