@@ -3,7 +3,7 @@
 use super::episode::{Episode, Work};
 use super::followed::FOLLOWED;
 use super::launches::{Launches, Queued};
-use super::surroundings::{MISSED, STALLED};
+use super::surroundings::{LATE, MISSED, STALLED};
 use super::trial::{Kind, Ran, Trial, Wrong};
 use super::{SUSPENDING, TREE};
 use crate::error::{Error, Result};
@@ -37,6 +37,7 @@ const SHRINKING: usize = 100;
 const EXPECTED: &[&str] = &[
     FOLLOWED,
     MISSED,
+    LATE,
     "branches diverged",
     "yields",
     "tokens pushed",

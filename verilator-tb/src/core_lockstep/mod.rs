@@ -7,6 +7,7 @@
 //! | [`crowd`] | grids whose threads all wake at once, in many places |
 //! | [`launches`] | grids of which tables pick blocks, of every shape, one behind the other |
 //! | [`surroundings`] | between the driver of a core and the simulations: instructions that are missing, memories that take nothing, noise |
+//! | [`lateness`] | beside the driver's data memory: one that keeps warps waiting |
 //! | [`scarcity`] | in front of the driver's allocator: one that has no room |
 //! | [`ports`] | which requests may be held up, and what means nothing beside which strobe |
 //! | [`followed`] | its engine, with the reference engine behind it |
@@ -21,6 +22,7 @@ pub mod campaign;
 pub mod crowd;
 pub mod episode;
 pub mod followed;
+pub mod lateness;
 pub mod launches;
 pub mod modules;
 pub mod ports;

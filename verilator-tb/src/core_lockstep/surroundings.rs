@@ -1,8 +1,9 @@
 //! What stands between the driver of a core and its simulations. The driver has every instruction at once, and its memories take every request; here words are
-//! missing, memories are busy, an observer looks at warps for cycles on end, blocks that are to leave find no room or get little time, and what nobody may look at is noise. The driver does
+//! missing, data comes late, memories are busy, an observer looks at warps for cycles on end, blocks that are to leave find no room or get little time, and what nobody may look at is noise. The driver does
 //! not notice: what is not taken in a cycle, it does not see in that cycle.
 
 use super::followed::Deeds;
+use super::lateness::Lateness;
 use super::ports::{Asked, IDLE, REQUESTS};
 use super::scarcity::Scarcity;
 use crate::lockstep::bench::Counts;
@@ -22,6 +23,9 @@ pub const MISSED: &str = "instructions missing";
 /// A request was not taken at once.
 pub const STALLED: &str = "requests held up";
 
+/// Data of an instruction came later.
+pub const LATE: &str = "data that comes late";
+
 /// An observer looked at a warp.
 pub const LOOKED: &str = "cycles in which an observer looks";
 
@@ -36,7 +40,9 @@ const LONGEST_MISS: u64 = 24;
 const JAMMED: u32 = 12;
 /// That happens so often in a run, at most.
 const JAMS: u32 = 6;
-/// And lasts so many cycles.
+/// One of so many wake-ups jams the memory of the windows: who wakes then waits until it takes something.
+const JAMMED_BY_WAKES: u32 = 3;
+/// A jam lasts so many cycles.
 const JAM: Range<u64> = 300..1_500;
 /// In one of so many cycles an observer begins to look at a warp, and nothing is offered while it does: seldom, often, or nearly always.
 const LOOKS: [u32; 3] = [512, 64, 8];
@@ -88,6 +94,11 @@ heddle_hdl::pins! {
 heddle_hdl::pins! {
     /// The pins of an observer.
     struct Observing { observe_valid, observe_warp, observe_kind }
+}
+
+heddle_hdl::pins! {
+    /// Who wakes, and what the engine asks of the memory of its windows then.
+    struct Waking { barrier_wake_valid, memory_request_valid }
 }
 
 /// A request, by the places of its ports.
@@ -174,6 +185,9 @@ struct Rough {
     requests: Vec<Request>,
     fetching: Fetching,
     observing: Observing,
+    waking: Waking,
+    /// Data comes late.
+    lateness: Lateness,
     /// There is no room, now and then.
     scarcity: Option<Scarcity>,
     /// The port of the patience with blocks that are to leave, and what stands there instead of the driver's.
@@ -212,12 +226,14 @@ impl Rough {
             haste: patience.filter(|_| random.random()).map(|port| (port, random.random_range(HASTE))),
             jams: random.random_range(0..=JAMS),
             looking: LOOKS[random.random_range(0..LOOKS.len())],
+            lateness: Lateness::of(ports, &mut random),
             random,
             chatter: Chatter::new(ports),
             own: own.collect(),
             requests,
             fetching,
             observing: Observing::of(ports),
+            waking: Waking::of(ports),
             looks: None,
             missing: Vec::new(),
             hidden: Vec::new(),
@@ -255,6 +271,7 @@ impl Rough {
             self.missing.iter().filter(|(due, _)| *due <= now).fold(0, |mask, (_, warp)| mask | 1_u128 << warp);
         self.missing.retain(|(due, _)| *due > now);
         inputs.push((self.fetching.fetch_filled, filled));
+        inputs.push(self.lateness.draw(now));
         let looked = self.looks.is_some();
         self.looks = self.looks.filter(|(_, _, until)| *until > now);
         if !looked && self.random.random_ratio(1, self.looking) {
@@ -272,6 +289,7 @@ impl Rough {
         let (now, mut missed, mut stalled) = (twins.cycles(), 0, 0);
         // What is denied is taken all the same.
         let denied = self.scarcity.as_mut().and_then(|scarcity| scarcity.observe(twins));
+        let wakes = twins.get(self.waking.barrier_wake_valid) == 1 && self.random.random_ratio(1, JAMMED_BY_WAKES);
         for request in &mut self.requests {
             let asked = request.asked(twins);
             if request.waits.is_some() && request.waits != asked {
@@ -285,12 +303,13 @@ impl Rough {
                 });
             }
             let waits = asked.filter(|_| self.hidden.contains(&request.valid) && denied != Some(request.valid));
-            if waits.is_some() && request.waits.is_none() {
-                stalled += 1;
-                if self.jams > 0 && self.random.random_ratio(1, JAMMED) {
-                    self.jams -= 1;
-                    request.jammed_until = now + self.random.random_range(JAM);
-                }
+            let begins = waits.is_some() && request.waits.is_none();
+            stalled += u64::from(begins);
+            let by_itself = begins && self.random.random_ratio(1, JAMMED);
+            let jams = by_itself || wakes && request.valid == self.waking.memory_request_valid;
+            if jams && self.jams > 0 && request.jammed_until <= now {
+                self.jams -= 1;
+                request.jammed_until = now + self.random.random_range(JAM);
             }
             request.waits = waits;
         }
@@ -300,14 +319,20 @@ impl Rough {
             self.missing.push((due, twins.get(fetching.fetch_warp) as usize));
             missed = 1;
         }
-        let looked = u64::from(self.looks.is_some());
-        let denials = u64::from(denied.is_some());
-        if missed + stalled + looked + denials > 0 {
+        let noticed = self.lateness.observe(twins, now, &mut self.random);
+        if let Some(warp) = noticed.fetches {
+            note(seen, now, || format!("fetch_valid: an instruction of warp {warp}, whose data is missing"));
+        }
+        let counts = [
+            (MISSED, missed),
+            (STALLED, stalled),
+            (LATE, noticed.begins.into()),
+            (LOOKED, self.looks.is_some().into()),
+            (DENIED, denied.is_some().into()),
+        ];
+        if counts.iter().any(|(_, times)| *times > 0) {
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-            seen.counts.add_many(MISSED, missed);
-            seen.counts.add_many(STALLED, stalled);
-            seen.counts.add_many(LOOKED, looked);
-            seen.counts.add_many(DENIED, denials);
+            counts.into_iter().for_each(|(what, times)| seen.counts.add_many(what, times));
         }
         (twins.get(fetching.offer_valid) == 1).then(|| twins.get(fetching.offer_ready) == 0)
     }
@@ -351,7 +376,8 @@ impl Pins for Surroundings {
             return;
         }
         let hasty = self.rough.as_ref().and_then(|rough| rough.haste).filter(|(patience, _)| *patience == port);
-        self.put(port, hasty.map_or(value, |(_, haste)| haste));
+        let shown = self.rough.as_mut().map_or(value, |rough| rough.lateness.show(port, value));
+        self.put(port, hasty.map_or(shown, |(_, haste)| haste));
         // The driver looks at any warp in between; when it looks away, the observer still looks.
         let still = self.rough.as_ref().filter(|rough| rough.looks.is_some() && port == rough.observing.observe_valid);
         if let Some(look) = still.filter(|_| value == 0).map(Rough::look) {

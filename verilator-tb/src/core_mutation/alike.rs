@@ -55,6 +55,9 @@ pub fn stay_alike(
     let claims: Vec<(&Mutant, &[Alike])> =
         mutants.iter().filter_map(|mutant| Some((*mutant, claim(mutant)?))).collect();
     let answers = Block { entry, source, around: None, limit }.judge(&claims, watch)?;
+    for (number, answer) in answers.iter().filter(|(_, answer)| **answer != Answer::Alike) {
+        eprintln!("{number}: {answer}");
+    }
     Ok(answers.into_iter().filter(|(_, answer)| *answer == Answer::Alike).map(|(number, _)| number).collect())
 }
 

@@ -43,7 +43,9 @@ impl Traffic for Races {
         if self.mood.left == 0 {
             self.greedy = random.random();
             let limit = 1 << self.priority;
-            self.priorities = (0..random.random_range(1..4)).map(|_| random.random_range(0..limit)).collect();
+            // The lowest is also that of all warps behind a reset.
+            let priority = |random: &mut ChaCha8Rng| random.random_ratio(2, 3).then(|| random.random_range(0..limit));
+            self.priorities = (0..random.random_range(1..4)).map(|_| priority(random).unwrap_or(0)).collect();
         }
         let [many, launches, often, issues, at_once] = self.mood.draw(random);
         let all = u64::MAX >> (64 - self.warps);
