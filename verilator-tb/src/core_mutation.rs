@@ -3,8 +3,8 @@
 //!
 //! What traffic of the core does not notice may be noticed where its module is driven by itself ([`driver`]), or properties of the module may refute it ([`refutation`]). With its memories as
 //! registers a core is too large a circuit for what [`equivalence`](crate::mutation::equivalence) does of blocks: what survives is tried for equivalence in its module, and in those around
-//! it, of which blocks are cut out ([`parts`](crate::mutation::parts)); and where it is said what counts of the states of its module, by that ([`alike`]). So *alive* is here what none of
-//! these has decided, be it that nobody ever can notice for what goes on in a block.
+//! it, of which blocks are cut out ([`parts`](crate::mutation::parts)); and where it is said what counts of the states of its module, by that ([`alike`]). What none of these decides is alive, or a note says
+//! why nobody can notice ([`notes`](crate::mutation::notes)), for what goes on in a block, say.
 
 use crate::core_lockstep::{self, modules};
 use crate::error::{Error, Result};
@@ -12,7 +12,9 @@ use crate::lockstep::campaign::{self, Plan};
 use crate::lockstep::recorder::{Recorder, Recording};
 use crate::lockstep::rig::{Contestant, Rig};
 use crate::mutation::equivalence::Verdict;
-use crate::mutation::parts::Parts;
+use crate::mutation::hierarchy::Hierarchy;
+use crate::mutation::notes::Notes;
+use crate::mutation::parts::{lines_of, Parts};
 use crate::mutation::report::{Report, Survivor};
 use crate::mutation::run::{check_whole, kills, Broken};
 use crate::mutation::schema::{self, Mutant, Schema};
@@ -75,6 +77,7 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         run.refuted(&mut state, limit)?;
         run.proven(&mut state, limit)?;
     }
+    let (notes, hierarchy) = (Notes::read()?, Hierarchy::of(&source.files));
     let again = |number: u32| {
         let Settings { count, seed, cycles, .. } = settings;
         let (block, point) = (entry.block, entry.point);
@@ -86,7 +89,7 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         mutant: (*mutant).clone(),
         verdict: state.proven.get(&mutant.number).copied(),
         larger: None,
-        reason: None,
+        reason: notes.reason(entry, &hierarchy, mutant, lines_of(&source, mutant)).map(String::from),
         again: again(mutant.number),
     };
     Ok(Report {

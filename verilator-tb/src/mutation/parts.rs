@@ -125,6 +125,11 @@ impl Parts {
     }
 }
 
+/// The line of the export that `mutant` breaks, behind the one before it, as notes on what survives name them.
+pub fn lines_of<'a>(source: &'a Source, mutant: &Mutant) -> [&'a str; 2] {
+    super::lines_of(source, mutant)
+}
+
 /// The circuit of `module` without `others`, which may stand in it: their outputs are inputs of it, and their inputs outputs.
 fn without(schema: &Schema, module: &str, others: &BTreeSet<&str>) -> Result<BTreeMap<String, Circuit>> {
     let folder = tempfile::Builder::new().prefix("heddle-cut-").tempdir().map_err(Error::file("/tmp"))?;
