@@ -1,7 +1,7 @@
 //! Mutation of the cores (XV-12): a thousand ways to break what a core has beside its blocks, which are broken by themselves ([`mutation`](crate::mutation)): fetch, decode, issue, launch, the
 //! queues of barriers and wakes, suspension. The traffic is that of [`core_lockstep`]: random programs and grids, judged while it is recorded, then replayed on each mutant until an output differs.
 //!
-//! What traffic of the core does not notice may be noticed where its module is driven by itself ([`driver`]), or properties of the module may refute it ([`refutation`]). With its memories as
+//! What traffic of the core does not notice may be noticed where its module is driven by itself ([`driver`]; asked first, as that takes less), or properties of the module may refute it ([`refutation`]). With its memories as
 //! registers a core is too large a circuit for what [`equivalence`](crate::mutation::equivalence) does of blocks: what survives is tried for equivalence in its module, and in those around
 //! it, of which blocks are cut out ([`parts`](crate::mutation::parts)); and where it is said what counts of the states of its module, by that ([`alike`]). What none of these decides is alive, or a note says
 //! why nobody can notice ([`notes`](crate::mutation::notes)), for what goes on in a block, say.
@@ -71,8 +71,9 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
     let folder = settings.folder.as_deref().filter(|_| settings.only.is_none());
     let mut state = State::open(folder, &entry.module(), settings.seed, &schema, settings.fresh)?;
     let run = Run { entry, source: &source, schema: &schema, settings, watch };
-    run.traffic(&mut state)?;
+    // A module is sooner run than the core, so whom its driver notices is not replayed.
     run.driven(&mut state)?;
+    run.traffic(&mut state)?;
     if let Some(limit) = settings.prove {
         run.refuted(&mut state, limit)?;
         run.proven(&mut state, limit)?;

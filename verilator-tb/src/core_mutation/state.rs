@@ -17,10 +17,10 @@ const SCHEMA: &str = "heddle.core-mutation/1";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
-    /// Traffic of the whole core.
-    Traffic,
     /// What drives its module by itself.
     Driver,
+    /// Traffic of the whole core.
+    Traffic,
     /// Properties of its module.
     Properties,
     /// Whether it is the same in a part, whatever that gets.
