@@ -141,6 +141,8 @@ mod tests {
         for now in 0..20_000 {
             let (port, shown) = lateness.draw(now);
             assert!(port == pins.lane_busy && shown & !0b100 == 0, "{shown:b}");
+            // What the driver says again hides nobody who waits.
+            assert_eq!(lateness.show(port, 0), shown);
             core.set(pins.fetch_valid, 1);
             core.set(pins.fetch_warp, 2);
             // It issues where it may.

@@ -56,7 +56,7 @@ pub fn stay_alike(
         mutants.iter().filter_map(|mutant| Some((*mutant, claim(mutant)?))).collect();
     let answers = Block { entry, source, around: None, limit }.judge(&claims, watch)?;
     for (number, answer) in answers.iter().filter(|(_, answer)| **answer != Answer::Alike) {
-        eprintln!("{number}: {answer}");
+        eprintln!("{}: {number}: {answer}", entry.module());
     }
     Ok(answers.into_iter().filter(|(_, answer)| *answer == Answer::Alike).map(|(number, _)| number).collect())
 }
