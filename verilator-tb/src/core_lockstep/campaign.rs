@@ -3,6 +3,7 @@
 use super::episode::{Episode, Work};
 use super::followed::FOLLOWED;
 use super::launches::{Launches, Queued};
+use super::mistakes::{Mistakes, BARRIER_ERRORS, ENGINE_ERRORS};
 use super::surroundings::{LATE, MISSED, STALLED};
 use super::trial::{Kind, Ran, Trial, Wrong};
 use super::{SUSPENDING, TREE};
@@ -52,6 +53,8 @@ const EXPECTED: &[&str] = &[
     "timeouts",
     "grids with clusters",
     "words of flags fetched",
+    BARRIER_ERRORS,
+    ENGINE_ERRORS,
 ];
 /// What a deque sees beside that.
 const EXPECTED_OF_DEQUES: &[&str] = &["runs on the stack", "runs on the deque", "yields merged", "windows recentered"];
@@ -204,6 +207,8 @@ fn runs_on_models(episode: &Episode) -> bool {
             .is_ok_and(|grid| runner::run(&reference(), &configuration, &grid).is_ok()),
         // Any of these grids can be run.
         Work::Launches(launches) => launches.prepare().is_ok(),
+        // The models have said how it ends.
+        Work::Mistakes(kernels) => kernels.iter().all(|kernel| kernel.prepare(&configuration).is_ok()),
     }
 }
 
@@ -220,6 +225,18 @@ fn smaller(episode: &Episode, fails: &dyn Fn(&Episode) -> bool) -> Episode {
             let with = |grids: &[Queued]| Launches { grids: grids.to_vec(), ..launches.clone() };
             let fails = |grids: &[Queued]| fails(&Episode { work: Work::Launches(with(grids)), ..episode.clone() });
             Work::Launches(with(&shrink(launches.grids.clone(), SHRINKING, fails)))
+        }
+        Work::Mistakes(kernels) => {
+            let fails = |candidate: &[Mistakes]| fails(&with(Work::Mistakes(candidate.to_vec())));
+            let mut few = shrink(kernels.clone(), SHRINKING, fails);
+            let smaller = |few: &[Mistakes]| match few {
+                [single] => single.smaller().into_iter().find(|candidate| fails(std::slice::from_ref(candidate))),
+                _ => None,
+            };
+            while let Some(single) = smaller(&few) {
+                few = vec![single];
+            }
+            Work::Mistakes(few)
         }
         Work::Programs(programs) => {
             let few = shrink(programs.clone(), SHRINKING, |candidate| fails(&with(Work::Programs(candidate.to_vec()))));
@@ -267,4 +284,33 @@ pub fn replay(entry: &Entry, model: &Model, again: &Again) -> Result<Replay> {
         hint: "the file was edited by hand, or comes from another version".into(),
     })?;
     Ok((case.failure, result.map(|ran| ran.cycles).map_err(|wrong| failure(episode, wrong))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::episode::Topic;
+    use super::super::mistakes::Mistake;
+    use super::*;
+    use heddle_hdl::points;
+
+    /// XV-02: of kernels with mistakes one is left, with no more than it needs to fail.
+    #[test]
+    fn xv_02_mistakes_are_shrunk() {
+        let entry = points::find("control_core", "4x32x16").expect("a point");
+        let overflows = |episode: &Episode| match &episode.work {
+            Work::Mistakes(kernels) => {
+                kernels.iter().any(|kernel| kernel.mistake == Some(Mistake::Overflow) && kernel.phases > 0)
+            }
+            _ => false,
+        };
+        let mut episodes = (0..).map(|number| Episode::draw(&entry, 1, number));
+        let episode = episodes.find(overflows).expect("one in fifty");
+        assert_eq!(episode.topic, Topic::Mistakes);
+        let small = smaller(&episode, &overflows);
+        let Work::Mistakes(kernels) = &small.work else { panic!("{small:?}") };
+        let [kernel] = &kernels[..] else { panic!("{kernels:?}") };
+        assert_eq!((kernel.ctas, kernel.phases, kernel.delay), (1, 1, 0), "{kernel:?}");
+        assert_eq!((kernel.guilty.0, kernel.guilty.2), (0, 1), "{kernel:?}");
+        assert!(small.size() < episode.size() / 4, "{small:?}");
+    }
 }

@@ -1,6 +1,7 @@
 //! What runs on a core in one go. An episode is named by the campaign's seed and its number, can be made again from these, and lies in the file of a failure as it is.
 
 use super::launches::{self, Launches};
+use super::mistakes::{self, Mistakes};
 use super::{crowd, SUSPENDING, TREE};
 use heddle_hdl::points::Entry;
 use heddle_sim::engine::Configuration;
@@ -22,6 +23,9 @@ const PROGRAM_RUN: u32 = 200;
 /// Instructions that all threads of a grid together may run.
 const GRID_RUN: u64 = LONGEST_RUN / 6;
 
+/// Kernels of an episode that end with an error: they are short.
+const MISTAKES: usize = 8;
+
 /// What an episode is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -36,6 +40,8 @@ pub enum Topic {
     Crowd,
     /// Grids of which tables pick blocks, one behind the other ([`launches`]).
     Launches,
+    /// Grids in which threads do what they must not ([`mistakes`]).
+    Mistakes,
 }
 
 /// What runs.
@@ -48,6 +54,8 @@ pub enum Work {
     Grid(Box<GridProgram>),
     /// Grids, requested in this order.
     Launches(Launches),
+    /// Grids that end with an error each, all but a few, each on a core of its own.
+    Mistakes(Vec<Mistakes>),
 }
 
 /// See the module's page.
@@ -72,12 +80,14 @@ pub fn topics(block: &str) -> Vec<Topic> {
         Topic::Grid(Barriers),
         Topic::Crowd,
         Topic::Programs(Class::Structured),
+        Topic::Mistakes,
         Topic::Grid(Barriers),
         Topic::Crowd,
         Topic::Programs(Class::Goto),
         Topic::Grid(Barriers),
         Topic::Programs(Class::Plain),
         Topic::Launches,
+        Topic::Mistakes,
     ];
     if block == SUSPENDING {
         // Queues of grids are short, and of the largest part of them a block is suspended.
@@ -163,16 +173,23 @@ impl Episode {
                 let launches = launches::draw(&mut random, (base.warps, base.threads), suspends);
                 (configuration, random.random(), Work::Launches(launches))
             }
+            Topic::Mistakes => {
+                base.warps = switched_on(&mut random, base.warps);
+                let configuration = Configuration { stack_mode: kind == EngineKind::Stack, ..base };
+                let kernels = (0..MISTAKES).map(|_| mistakes::draw(&mut random, &configuration)).collect();
+                (configuration, random.random(), Work::Mistakes(kernels))
+            }
         };
         Self { topic, configuration: CaseConfiguration::from(&configuration), greedy, rough, work }
     }
 
-    /// How much there is to it: instructions of programs, statements of a grid, or grids.
+    /// How much there is to it: instructions of programs, statements of a grid, grids, or what there is to mistakes.
     pub fn size(&self) -> usize {
         match &self.work {
             Work::Programs(programs) => programs.iter().map(|program| program.code.len()).sum(),
             Work::Grid(program) => program.size(),
             Work::Launches(launches) => launches.grids.len(),
+            Work::Mistakes(kernels) => kernels.iter().map(Mistakes::size).sum(),
         }
     }
 }

@@ -6,6 +6,7 @@
 //! | [`episode`] | what runs in one go: a batch of random programs, or a random grid, and how the surroundings behave |
 //! | [`crowd`] | grids whose threads all wake at once, in many places |
 //! | [`launches`] | grids of which tables pick blocks, of every shape, one behind the other |
+//! | [`mistakes`] | kernels in which threads do what they must not |
 //! | [`surroundings`] | between the driver of a core and the simulations: instructions that are missing, memories that take nothing, noise |
 //! | [`lateness`] | beside the driver's data memory: one that keeps warps waiting |
 //! | [`scarcity`] | in front of the driver's allocator: one that has no room |
@@ -24,6 +25,7 @@ pub mod episode;
 pub mod followed;
 pub mod lateness;
 pub mod launches;
+pub mod mistakes;
 pub mod modules;
 pub mod ports;
 pub mod scarcity;

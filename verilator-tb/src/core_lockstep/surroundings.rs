@@ -50,6 +50,10 @@ const LOOKS: [u32; 3] = [512, 64, 8];
 const LONGEST_LOOK: u64 = 6;
 /// Cycles in which threads of a block that is to leave must have left their sections, where surroundings are impatient.
 pub const HASTE: Range<u128> = 1..60;
+/// What rough surroundings may set up otherwise than the driver, which no thread's end hangs on: that patience, whether exclusive sections look at threads or slots, how many of 16 slots are kept for
+/// sections of another class, and how often a tree's leaves are exchanged.
+const HELD: [(&str, Range<u128>); 4] =
+    [("suspend_patience", HASTE), ("exclusive_inside", 0..2), ("reserved_slots", 0..16), ("exchange_interval", 0..256)];
 /// How long the machine has to wait for a core whose warps all sleep: all jams may come one after the other.
 pub const PATIENCE: u64 = RunOptions::BARRIER_PATIENCE + JAMS as u64 * JAM.end;
 
@@ -176,6 +180,15 @@ impl Chatter {
     }
 }
 
+/// Draws what is [held](HELD) of these ports, each in every second run.
+fn held(ports: &[Port], random: &mut ChaCha8Rng) -> Vec<(usize, u128)> {
+    let draw = |(name, values): &(&str, Range<u128>)| {
+        let port = ports.iter().position(|port| port.name == *name).filter(|_| random.random())?;
+        Some((port, random.random_range(values.clone())))
+    };
+    HELD.iter().filter_map(draw).collect()
+}
+
 /// Surroundings that do what they want.
 struct Rough {
     random: ChaCha8Rng,
@@ -190,8 +203,8 @@ struct Rough {
     lateness: Lateness,
     /// There is no room, now and then.
     scarcity: Option<Scarcity>,
-    /// The port of the patience with blocks that are to leave, and what stands there instead of the driver's.
-    haste: Option<(usize, u128)>,
+    /// Ports at which something else stands than the driver puts there.
+    held: Vec<(usize, u128)>,
     /// In one of how many cycles the observer begins to look.
     looking: u32,
     /// What the observer looks at: a warp, and the kind of token, and until which cycle it does.
@@ -220,13 +233,12 @@ impl Rough {
         let fetching = Fetching::of(ports);
         let own = requests.iter().map(|request| request.ready).chain([fetching.fetch_hit, fetching.fetch_filled]);
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let patience = ports.iter().position(|port| port.name == "suspend_patience");
         Self {
             scarcity: Scarcity::of(ports).filter(|_| random.random()),
-            haste: patience.filter(|_| random.random()).map(|port| (port, random.random_range(HASTE))),
             jams: random.random_range(0..=JAMS),
             looking: LOOKS[random.random_range(0..LOOKS.len())],
             lateness: Lateness::of(ports, &mut random),
+            held: held(ports, &mut random),
             random,
             chatter: Chatter::new(ports),
             own: own.collect(),
@@ -356,7 +368,11 @@ impl Surroundings {
         let ports = twins.ports();
         let driven = Frame::new(ports);
         let rough = rough.map(|seed| Rough::new(ports, seed));
-        Self { reset: index_of(ports, "reset"), driven, rough, refused: false, seen, twins }
+        let held = rough.iter().flat_map(|rough| rough.held.clone()).collect::<Vec<_>>();
+        let mut around = Self { reset: index_of(ports, "reset"), driven, rough, refused: false, seen, twins };
+        // The driver writes what changes only, and all of them may stay 0.
+        held.into_iter().for_each(|(port, value)| around.put(port, value));
+        around
     }
 
     /// Drives an input, with as many bits of `value` as it has.
@@ -375,9 +391,9 @@ impl Pins for Surroundings {
         if rough.and_then(|rough| rough.scarcity.as_mut()).is_some_and(|scarcity| scarcity.covers(port, value)) {
             return;
         }
-        let hasty = self.rough.as_ref().and_then(|rough| rough.haste).filter(|(patience, _)| *patience == port);
+        let held = self.rough.as_ref().and_then(|rough| rough.held.iter().find(|(held, _)| *held == port).copied());
         let shown = self.rough.as_mut().map_or(value, |rough| rough.lateness.show(port, value));
-        self.put(port, hasty.map_or(shown, |(_, haste)| haste));
+        self.put(port, held.map_or(shown, |(_, held)| held));
         // The driver looks at any warp in between; when it looks away, the observer still looks.
         let still = self.rough.as_ref().filter(|rough| rough.looks.is_some() && port == rough.observing.observe_valid);
         if let Some(look) = still.filter(|_| value == 0).map(Rough::look) {

@@ -4,6 +4,7 @@
 use super::episode::{Episode, Work};
 use super::followed::Followed;
 use super::launches::{LaunchStatistics, PreparedLaunches};
+use super::mistakes::{self, MistakeStatistics, PreparedMistakes};
 use super::surroundings::{Seen, Shared, Surroundings, PATIENCE};
 use super::{SUSPENDING, TREE};
 use crate::lockstep::bench::Counts;
@@ -33,6 +34,8 @@ pub enum Told {
     Grid(GridStatistics),
     /// Of grids of which tables pick blocks.
     Launches(LaunchStatistics),
+    /// Of grids that may end with an error.
+    Mistakes(MistakeStatistics),
 }
 
 /// An episode that went well.
@@ -93,6 +96,7 @@ enum Prepared {
     Programs(Vec<(heddle_sim::oracle::Program, Vec<(usize, heddle_sim::oracle::thread::Thread)>)>),
     Grid(Box<PreparedGrid>),
     Launches(Box<PreparedLaunches>),
+    Mistakes(Vec<PreparedMistakes>),
 }
 
 /// The truth about an episode, and how its core is set up.
@@ -108,7 +112,7 @@ fn prepare(entry: &Entry, episode: &Episode) -> Result<(Configuration, Prepared)
         return Err(format!("its configuration is not one of {}", entry.module()));
     }
     let suspends = match &episode.work {
-        Work::Programs(_) => false,
+        Work::Programs(_) | Work::Mistakes(_) => false,
         Work::Grid(program) => program.suspend.is_some(),
         Work::Launches(launches) => launches.suspend.is_some(),
     };
@@ -132,6 +136,10 @@ fn prepare(entry: &Entry, episode: &Episode) -> Result<(Configuration, Prepared)
         Work::Launches(launches) => {
             let prepared = launches.prepare();
             Prepared::Launches(Box::new(prepared.map_err(|cause| format!("the grids are no test: {cause}"))?))
+        }
+        Work::Mistakes(kernels) => {
+            let prepared: Result<_, _> = kernels.iter().map(|kernel| kernel.prepare(&configuration)).collect();
+            Prepared::Mistakes(prepared.map_err(|cause| format!("one of the kernels is no test: {cause}"))?)
         }
     };
     Ok((configuration, prepared))
@@ -176,6 +184,9 @@ impl Trial<'_> {
                 let wrong = || seen.lock().unwrap_or_else(PoisonError::into_inner).is_wrong();
                 launches.run(configuration, &build, &wrong).map(Told::Launches)
             }
+            Prepared::Mistakes(kernels) => {
+                mistakes::run(kernels, &|setup| self.core(setup, episode, &seen)).map(Told::Mistakes)
+            }
         };
         let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(judge(seen, result))
@@ -192,7 +203,9 @@ fn judge(seen: Seen, result: Result<Told, String>) -> Result<Ran, Wrong> {
     }
     let told = result.map_err(|what| Wrong::new(Kind::Outcome, seen.cycles, what))?;
     let mut counts = seen.counts;
-    if let Some((found, expected)) = seen.deeds.filter(|(found, expected)| found != expected) {
+    // The reference has its own time: where a core was stopped, it is at another point.
+    let stopped = matches!(&told, Told::Mistakes(statistics) if statistics.errors() > 0);
+    if let Some((found, expected)) = seen.deeds.filter(|(found, expected)| !stopped && found != expected) {
         return Err(Wrong::new(
             Kind::Breach,
             seen.cycles,
@@ -206,6 +219,7 @@ fn judge(seen: Seen, result: Result<Told, String>) -> Result<Ran, Wrong> {
         }
         Told::Grid(statistics) => statistics.counts().to_vec(),
         Told::Launches(statistics) => statistics.counts().to_vec(),
+        Told::Mistakes(statistics) => statistics.counts().to_vec(),
     };
     for (name, count) in statistics.into_iter().filter(|(name, count)| *name != "cycles" && *count > 0) {
         counts.add_many(name, count);
@@ -216,6 +230,7 @@ fn judge(seen: Seen, result: Result<Told, String>) -> Result<Ran, Wrong> {
 #[cfg(test)]
 mod tests {
     use super::super::episode::Topic;
+    use super::super::mistakes::Mistake;
     use super::*;
     use heddle_hdl::points;
     use heddle_hdl::ports::Port;
@@ -325,10 +340,39 @@ mod tests {
     fn wd_02_other_blocks_are_noticed() {
         let entry = points::find("control_core", "4x32x16").expect("a point");
         let mut episodes = (0..).map(|number| Episode::draw(&entry, 1, number));
-        let episode = episodes.find(|episode| episode.topic == Topic::Launches).expect("one in nine");
+        let episode = episodes.find(|episode| episode.topic == Topic::Launches).expect("one in eleven");
         bent_in(&episode, &entry, "launch_x", u64::MAX, true).expect("nothing is bent");
         for port in ["launch_x", "launch_z", "table_request_address"] {
             let wrong = bent_in(&episode, &entry, port, 0, true).expect_err(port);
+            assert_eq!(wrong.kind, Kind::Outcome, "{wrong:?}");
+        }
+    }
+
+    /// XV-02, BR-19, DQ-26: a core that tells of an error otherwise than the models, of another thread, place or cause, is found by that.
+    #[test]
+    fn xv_02_an_error_told_otherwise_is_noticed() {
+        let entry = points::find("control_core", "4x32x16").expect("a point");
+        let first = |mistake: Mistake| {
+            let mut episodes = (0..).map(|number| Episode::draw(&entry, 1, number));
+            let makes = |episode: Episode| match &episode.work {
+                Work::Mistakes(kernels) => {
+                    let kernel = kernels.iter().find(|kernel| kernel.mistake == Some(mistake))?.clone();
+                    Some(Episode { work: Work::Mistakes(vec![kernel]), ..episode })
+                }
+                _ => None,
+            };
+            episodes.find_map(makes).expect("of each there are some")
+        };
+        let reports = [
+            (Mistake::Overflow, "barrier_error_offset"),
+            (Mistake::NotInside, "barrier_error_cause"),
+            (Mistake::Nested, "barrier_error_other_address"),
+            (Mistake::Lost, "error_address"),
+            (Mistake::Fatal, "error_warp"),
+        ];
+        for (mistake, port) in reports {
+            bent_in(&first(mistake), &entry, port, u64::MAX, true).expect("nothing is bent");
+            let wrong = bent_in(&first(mistake), &entry, port, 0, true).expect_err(port);
             assert_eq!(wrong.kind, Kind::Outcome, "{wrong:?}");
         }
     }
@@ -339,8 +383,11 @@ mod tests {
         let entry = points::find("control_core_tree", "4x32x64").expect("a point");
         let simulations = || vec![Contestant::kernels(&entry)];
         let trial = Trial { entry: &entry, simulations: &simulations, start: Start::Pattern, followed: true };
-        let ran = trial.run(&Episode::draw(&entry, 1, 24)).expect("a test").expect("the reference goes along");
-        assert!(ran.counts.of("threads put to sleep") > 10, "{ran:?}");
+        let episodes = (0..).map(|number| Episode::draw(&entry, 1, number));
+        for episode in episodes.filter(|episode| episode.topic == Topic::Crowd).take(2) {
+            let ran = trial.run(&episode).expect("a test").expect("the reference goes along");
+            assert!(ran.counts.of("threads put to sleep") > 10, "{ran:?}");
+        }
     }
 
     /// UX-08: what was edited by hand is no test, and is not run.
