@@ -439,15 +439,45 @@ mod tests {
     fn xv_02_mistakes_are_those_that_are_drawn() {
         for core in CORES {
             let configuration = Configuration::of(&smallest(core));
-            let mut drawn = BTreeMap::new();
+            let mut drawn = Vec::new();
             for (seed, stack_mode) in (0..200).map(|seed| (seed, seed % 5 == 2 && !configuration.tree)) {
                 let configuration = Configuration { stack_mode, ..configuration };
                 let mistakes = draw(&mut ChaCha8Rng::seed_from_u64(seed), &configuration);
                 mistakes.prepare(&configuration).unwrap_or_else(|what| panic!("{core}, seed {seed}: {what}"));
-                *drawn.entry(format!("{:?}", mistakes.mistake)).or_insert(0) += 1;
+                drawn.push(mistakes);
             }
-            assert_eq!(drawn.len(), 7 - usize::from(configuration.tree), "{drawn:?}");
-            assert!(drawn.values().all(|times| *times > 10), "{drawn:?}");
+            let mut times = BTreeMap::new();
+            drawn.iter().for_each(|drawn| *times.entry(format!("{:?}", drawn.mistake)).or_insert(0) += 1);
+            assert!(times.len() == 7 - usize::from(configuration.tree) && times.values().all(|times| *times > 10));
+            let some = |what: &dyn Fn(&Mistakes) -> bool| assert!(drawn.iter().filter(|drawn| what(drawn)).count() > 8);
+            some(&|drawn| drawn.guilty.0 > 0);
+            some(&|drawn| drawn.guilty.1 > 32 && drawn.guilty.2 > 8);
+            some(&|drawn| drawn.phases == PHASES && drawn.transactions.1 > 8);
+            some(&|drawn| drawn.delay > 8);
+        }
+    }
+
+    /// XV-02: where nobody is at fault, although somebody is to be, or nobody is to be and a transaction is too many, it is no test.
+    #[test]
+    fn xv_02_what_ends_otherwise_is_no_test() {
+        let configuration = Configuration::of(&smallest("control_core"));
+        let right = Mistakes {
+            ctas: 1,
+            block_threads: 8,
+            spill_limit: LIMITS.1,
+            phases: 1,
+            transactions: (8, 7),
+            delay: 0,
+            mistake: None,
+            guilty: (0, 7, 1),
+        };
+        right.prepare(&configuration).expect("a test");
+        let wrong = Mistakes { mistake: Some(Mistake::Lost), ..right.clone() };
+        wrong.prepare(&configuration).expect("a test");
+        let nobody = Mistakes { guilty: (0, 7, 0), ..wrong };
+        let too_many = Mistakes { block_threads: 64, transactions: (64, 63), ..right };
+        for no_test in [nobody, too_many] {
+            assert!(no_test.prepare(&configuration).is_err_and(|what| what.contains("is to happen")), "{no_test:?}");
         }
     }
 

@@ -558,6 +558,45 @@ mod tests {
         assert!(busy.iter().all(|length| *length < 10 || *length >= JAM.start as usize), "{busy:?}");
     }
 
+    /// XV-02: what surroundings hold stands there from the first edge to the last, whatever the driver writes, in some runs; other ports, and calm surroundings, leave it to the driver.
+    #[test]
+    fn xv_02_what_is_held_stands() {
+        let ports = (points::find("control_core_tree", "4x32x64").expect("a point").ports)();
+        let at = |name| index_of(&ports, name);
+        let mut held = 0;
+        for rough in [None].into_iter().chain((0..24).map(Some)) {
+            let edges = Arc::new(Mutex::new(Vec::new()));
+            let [fetch, request, address] =
+                ["fetch_valid", "table_request_valid", "table_request_address"].map(|name| at(name));
+            let (pins, ports, edges) = (Frame::new(&ports), ports.clone(), edges);
+            let seen = edges.clone();
+            let puppet = Puppet { ports, pins, fetch, request, address, fickle: false, edges };
+            let twins = Twins::of(vec![Contestant::export(puppet)], Start::Random(1), &[]);
+            let mut surroundings = Surroundings::new(twins, rough, Shared::default());
+            for cycle in 0..20_u128 {
+                surroundings.set(at("reset"), u128::from(cycle == 0));
+                // The driver says nothing of the slots, and the same of sections all the time.
+                surroundings.set(at("exchange_interval"), cycle);
+                surroundings.set(at("exclusive_inside"), 0);
+                surroundings.set(at("late_join_all"), cycle % 2);
+                surroundings.tick();
+            }
+            let edges = seen.lock().expect("nobody panicked");
+            let values = |name| edges.iter().map(|edge| edge.read(at(name))).collect::<Vec<_>>();
+            assert_eq!(values("late_join_all"), (0..20).map(|cycle| cycle % 2).collect::<Vec<_>>());
+            for (name, driven) in [("exchange_interval", true), ("exclusive_inside", false), ("reserved_slots", false)]
+            {
+                let values = values(name);
+                let of_driver: Vec<u128> = (0..20).map(|cycle| if driven { cycle } else { 0 }).collect();
+                if values != of_driver {
+                    assert!(rough.is_some() && values.iter().all(|value| *value == values[0]), "{name}: {values:?}");
+                    held += 1;
+                }
+            }
+        }
+        assert!((12..60).contains(&held), "{held}");
+    }
+
     /// XV-02: a request that changes before it is taken is against the conventions, and is named.
     #[test]
     fn xv_02_a_request_that_changes_is_noticed() {
