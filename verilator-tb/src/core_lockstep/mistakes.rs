@@ -427,6 +427,7 @@ mod tests {
     use crate::lockstep::rig::Contestant;
     use crate::verilated::Start;
     use heddle_hdl::points::{self, Entry};
+    use heddle_sim::rtl::elaborated::build_core;
     use rand::SeedableRng;
     use std::collections::BTreeMap;
 
@@ -457,7 +458,7 @@ mod tests {
         }
     }
 
-    /// XV-02: where nobody is at fault, although somebody is to be, or nobody is to be and a transaction is too many, it is no test.
+    /// XV-02: where nobody is at fault, although somebody is to be, or nobody is to be and a transaction is too many, it is no test; where nobody is, words in memory count.
     #[test]
     fn xv_02_what_ends_otherwise_is_no_test() {
         let configuration = Configuration::of(&smallest("control_core"));
@@ -471,7 +472,11 @@ mod tests {
             mistake: None,
             guilty: (0, 7, 1),
         };
-        right.prepare(&configuration).expect("a test");
+        let mut prepared = [right.prepare(&configuration).expect("a test")];
+        let build = |setup: &Setup| build_core(setup).expect("the core is elaborated");
+        assert_eq!(run(&prepared, &build).map(|told| told.errors()), Ok(0));
+        prepared[0].truth.global[0] ^= 1;
+        assert!(run(&prepared, &build).is_err_and(|what| what.contains("other words")));
         let wrong = Mistakes { mistake: Some(Mistake::Lost), ..right.clone() };
         wrong.prepare(&configuration).expect("a test");
         let nobody = Mistakes { guilty: (0, 7, 0), ..wrong };
