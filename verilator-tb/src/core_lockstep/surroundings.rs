@@ -567,8 +567,7 @@ mod tests {
         let mut held = BTreeMap::new();
         for rough in [None].into_iter().chain((0..24).map(Some)) {
             let edges = Arc::new(Mutex::new(Vec::new()));
-            let [fetch, request, address] =
-                ["fetch_valid", "table_request_valid", "table_request_address"].map(|name| at(name));
+            let [fetch, request, address] = ["fetch_valid", "table_request_valid", "table_request_address"].map(at);
             let (pins, ports, edges) = (Frame::new(&ports), ports.clone(), edges);
             let seen = edges.clone();
             let puppet = Puppet { ports, pins, fetch, request, address, fickle: false, edges };
