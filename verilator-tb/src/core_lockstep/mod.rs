@@ -10,6 +10,7 @@
 //! | [`surroundings`] | between the driver of a core and the simulations: instructions that are missing, memories that take nothing, noise |
 //! | [`lateness`] | beside the driver's data memory: one that keeps warps waiting |
 //! | [`scarcity`] | in front of the driver's allocator: one that has no room |
+//! | [`aftermath`] | what a core does when its driver has left |
 //! | [`ports`] | which requests may be held up, and what means nothing beside which strobe |
 //! | [`followed`] | its engine, with the reference engine behind it |
 //! | [`trial`] | one episode on simulations that are fresh, and its judgement |
@@ -19,6 +20,7 @@
 //! A core is no block with a bench of its own like those of [`lockstep`](crate::lockstep): what drives it is the machine that kernels run on, which answers for instruction store, lanes and
 //! memories. Every decision comes out of the first simulation; no model is asked for one.
 
+pub mod aftermath;
 pub mod campaign;
 pub mod crowd;
 pub mod episode;

@@ -229,6 +229,7 @@ fn judge(seen: Seen, result: Result<Told, String>) -> Result<Ran, Wrong> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::aftermath::AFTERMATH;
     use super::super::episode::Topic;
     use super::super::mistakes::Mistake;
     use super::*;
@@ -286,6 +287,19 @@ mod tests {
         trial.run(episode).expect("a test")
     }
 
+    /// The first kernel of a core with this mistake, or none.
+    fn one_mistake(entry: &Entry, mistake: Option<Mistake>) -> Episode {
+        let mut episodes = (0..).map(|number| Episode::draw(entry, 1, number));
+        let makes = |episode: Episode| match &episode.work {
+            Work::Mistakes(kernels) => {
+                let kernel = kernels.iter().find(|kernel| kernel.mistake == mistake)?.clone();
+                Some(Episode { work: Work::Mistakes(vec![kernel]), ..episode })
+            }
+            _ => None,
+        };
+        episodes.find_map(makes).expect("of each there are some")
+    }
+
     /// XV-02: simulations that agree pass, one that differs on a port that nobody looks at is found, by port, names and cycle.
     #[test]
     fn xv_02_a_port_that_differs_is_named() {
@@ -295,6 +309,20 @@ mod tests {
         assert_eq!((wrong.kind, wrong.cycle), (Kind::Difference, 20));
         for part in ["grid_busy", "the Rust simulation", "the export"] {
             assert!(wrong.what.contains(part), "{}", wrong.what);
+        }
+    }
+
+    /// XV-02, BR-19: an export that differs in the very cycle of an error, with which the driver leaves, or behind it, is found there.
+    #[test]
+    fn xv_02_the_cycle_of_an_error_is_compared() {
+        let entry = points::find("control_core", "4x32x16").expect("a point");
+        let wrong = |port, cycle| {
+            let episode = one_mistake(&entry, Some(Mistake::Nested));
+            bent_in(&episode, &entry, port, cycle, false).map_err(|wrong| (wrong.kind, wrong.cycle))
+        };
+        let cycles = wrong("barrier_error", u64::MAX).expect("nothing is bent").cycles;
+        for (port, cycle) in [("barrier_error", cycles - AFTERMATH), ("barriers_still", cycles - 1)] {
+            assert_eq!(wrong(port, cycle).expect_err(port), (Kind::Difference, cycle));
         }
     }
 
@@ -352,17 +380,7 @@ mod tests {
     #[test]
     fn xv_02_an_error_told_otherwise_is_noticed() {
         let entry = points::find("control_core", "4x32x16").expect("a point");
-        let first = |mistake: Option<Mistake>| {
-            let mut episodes = (0..).map(|number| Episode::draw(&entry, 1, number));
-            let makes = |episode: Episode| match &episode.work {
-                Work::Mistakes(kernels) => {
-                    let kernel = kernels.iter().find(|kernel| kernel.mistake == mistake)?.clone();
-                    Some(Episode { work: Work::Mistakes(vec![kernel]), ..episode })
-                }
-                _ => None,
-            };
-            episodes.find_map(makes).expect("of each there are some")
-        };
+        let first = |mistake| one_mistake(&entry, mistake);
         let reports = [
             (Some(Mistake::Overflow), "barrier_error_offset"),
             (Some(Mistake::NotInside), "barrier_error_cause"),
