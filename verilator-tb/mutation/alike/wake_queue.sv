@@ -10,3 +10,5 @@
 
   // As many wait as there are places, at most.
   (* keep *) wire heddle_invariant_count = count <= 16;
+  // Where no set waits, none starts a section.
+  (* keep *) wire heddle_invariant_starts = (starts & ~present) == 0;
