@@ -1,4 +1,4 @@
-//! Kernels in which threads of one warp do what they must not: errors at barriers (BR-06, BR-19, BR-28, BR-51) and of the engine (DQ-12, DQ-29), each told by the reference models beforehand, as is the
+//! Kernels in which threads of one warp do what they must not: errors at barriers (BR-06, BR-19, BR-50, BR-51) and of the engine (DQ-12, DQ-29), each told by the reference models beforehand, as is the
 //! end of the same kernel without a mistake. Operands of barrier forms come out of registers, different ones in each thread.
 //!
 //! Only one warp is at fault, so that nothing hangs on time: whatever the others are at, it is the first error, and the last thing that is asked of the core.
@@ -435,7 +435,7 @@ mod tests {
         points::entries().into_iter().find(|entry| entry.block == core).expect("a point")
     }
 
-    /// XV-02, BR-06, BR-19, BR-51, DQ-12, DQ-29: whatever is drawn ends on the models with the mistake that it is to make; of each there are some, but on a tree nothing runs full.
+    /// XV-02, BR-06, BR-19, BR-50, BR-51, DQ-12, DQ-29: whatever is drawn ends on the models with the mistake that it is to make; of each there are some, but on a tree nothing runs full.
     #[test]
     fn xv_02_mistakes_are_those_that_are_drawn() {
         for core in CORES {
@@ -486,7 +486,7 @@ mod tests {
         }
     }
 
-    /// XV-02, BR-19, DQ-26: each of them is told by a core as the models tell it, in rough surroundings, too; and what it is smaller, is still a test.
+    /// XV-02, BR-19, DQ-26: each of them is told by a core as the models tell it, in rough surroundings, too; and so is what is left of it when it is shrunk.
     #[test]
     fn xv_02_a_core_tells_of_mistakes() {
         for core in CORES {

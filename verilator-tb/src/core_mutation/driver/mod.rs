@@ -241,10 +241,8 @@ mod tests {
             .map(|mutant| mutant.number)
             .collect();
         let noticed = wanted.iter().filter(|(_, _, is_noticed)| *is_noticed).count();
-        assert!(
-            told == expected && expected.len() >= noticed && mutants.len() - expected.len() >= wanted.len() - noticed,
-            "{told:?}"
-        );
+        assert_eq!(told, expected);
+        assert!(expected.len() >= noticed && mutants.len() - expected.len() >= wanted.len() - noticed, "{mutants:?}");
     }
 
     /// XV-12: where the queue of wake-ups is driven by itself, its sixteen places fill and empty: a last place that is not there is noticed, as is a part that joins wrongly whose sets wait, and what
