@@ -242,6 +242,7 @@ fn oracle_counts_what_happened() {
 #[case::unknown_engine("run", &["spin_lock", "--engine", "dequeue"], &["--engine", "stack, deque, tree"])]
 #[case::tree("run", &["spin_lock", "--engine", "tree", "--depth", "128"], &["no tree divergence table of 4 warps", "4x32x64", "--backend model"])]
 #[case::unknown_backend("run", &["spin_lock", "--backend", "modle"], &["--backend modle", "did you mean `model`"])]
+#[case::suspend_none_away("run", &["nested_if", "--suspend-at", "1", "--suspend-away", "0"], &["--suspend-away", "0"])]
 #[case::suspend_never("suspend", &["nested_if", "--every", "0"], &["--every", "0"])]
 #[case::predicate("run", &["spin_lock", "--predicate", "/nowhere/tiles.txt"], &["/nowhere/tiles.txt"])]
 #[case::predicate_of_another_grid("run", &["spin_lock", "--predicate", "memory.json"], &["memory.json:1", "a character a block"])]

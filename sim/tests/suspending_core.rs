@@ -104,6 +104,14 @@ fn cx_09_a_pause_between_two() {
     support::assert_pauses(|kernel, launch, suspend| run(kernel, launch, Configuration::default(), Some(suspend)));
 }
 
+/// CX-01, CX-09: several blocks are away at once, up to all the rows that local memory has, with which no new block is launched, but those that have rows come back.
+#[test]
+fn cx_01_several_blocks_are_away() {
+    support::assert_several_away([4, u64::MAX], |kernel, launch, suspend| {
+        run(kernel, launch, Configuration::default(), Some(suspend))
+    });
+}
+
 /// Suspended so often, from a cycle on.
 fn suspended(at: u64, times: u32) -> Option<SuspendOptions> {
     Some(SuspendOptions { times, ..SuspendOptions::at(at) })

@@ -109,6 +109,16 @@ fn cx_09_a_pause_between_two() {
     });
 }
 
+/// CX-01, CX-09: several blocks are away at once, as long as a core full of warps behind them finds rows, which all take here: the model has 8, the RTL 16.
+#[rstest]
+#[case::model(Core::model, 1)]
+#[case::rtl(|_| Core::rtl(), 3)]
+fn cx_01_several_blocks_are_away(#[case] core: fn(Configuration) -> Core, #[case] most: u64) {
+    support::assert_several_away([most; 2], |kernel, launch, suspend| {
+        run(kernel, launch, core(Configuration::default()), Some(suspend))
+    });
+}
+
 /// CX-09: the same on a tree with as many nodes as it needs, and on one that is often full.
 #[rstest]
 #[case::unbounded(Core::tree(Configuration::default()))]

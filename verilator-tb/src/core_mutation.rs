@@ -33,7 +33,7 @@ pub mod driver;
 pub mod refutation;
 mod state;
 
-/// Cycles of the first piece of traffic, an episode or two, of the second, and of each that follows: a round of what a core's episodes are about, which every piece begins anew.
+/// Cycles of the first piece of traffic, an episode or two, of the second, and of each that follows; each goes on behind the last episode of the piece before.
 const PIECES: [u64; 3] = [1_000, 8_000, 64_000];
 
 /// The export, recorded.
@@ -134,8 +134,9 @@ impl Run<'_> {
             }
             let longest = PIECES[usize::try_from(state.pieces).map_or(2, |piece| piece.min(2))];
             let length = longest.min(wanted - state.cycles);
-            let seed = seed.wrapping_mul(1_000_003).wrapping_add(state.pieces);
-            let (recordings, passed) = record(self.entry, &model, Plan { cycles: length, seed, alone: false })?;
+            let plan = Plan { cycles: length, seed, alone: false };
+            let piece = record(self.entry, &model, plan, state.episodes)?;
+            let (recordings, passed) = (piece.recordings, piece.cycles);
             if state.pieces == 0 {
                 check_whole(self.entry, &recordings)?;
                 check_unbroken(&self.entry.module(), &broken, &recordings)?;
@@ -145,6 +146,7 @@ impl Run<'_> {
             let killed = kills(&alive, &broken, &recordings, seed, &told)?;
             state.pieces += 1;
             state.cycles += passed;
+            state.episodes += piece.episodes;
             state.noticed((Step::Traffic, 0), &[], &killed.into_keys().collect())?;
         }
         Ok(())
@@ -220,13 +222,27 @@ fn chosen(source: &Source, settings: &Settings) -> Result<(Schema, usize)> {
     Ok((schema, choice.candidates))
 }
 
-/// One piece of traffic: what the ports showed in its episodes, each from both starts, and the cycles from the common one.
-fn record(entry: &Entry, model: &Model, plan: Plan) -> std::result::Result<(Vec<Recording>, u64), CliError> {
+/// A piece of traffic.
+struct Piece {
+    /// What the ports showed in its episodes, each from both starts.
+    recordings: Vec<Recording>,
+    /// Cycles from the common start.
+    cycles: u64,
+    /// How many episodes it is.
+    episodes: u64,
+}
+
+/// A piece of traffic from an episode on.
+fn record(entry: &Entry, model: &Model, plan: Plan, first: u64) -> std::result::Result<Piece, CliError> {
     let (to, from) = channel();
-    let outcome = core_lockstep::campaign::run(entry, &Recorders { model, to }, plan, None, &UntilInterrupted)?;
+    let rig = Recorders { model, to };
+    let outcome = core_lockstep::campaign::run_from(entry, &rig, plan, first, None, &UntilInterrupted)?;
+    drop(rig);
     match outcome.failure {
         Some(found) => Err(CliError::Check(format!("{} fails unbroken: {}", entry.module(), found.what))),
-        None => Ok((from.into_iter().collect(), outcome.cycles)),
+        None => {
+            Ok(Piece { recordings: from.into_iter().collect(), cycles: outcome.cycles, episodes: outcome.episodes })
+        }
     }
 }
 

@@ -52,6 +52,9 @@ pub struct RunArguments {
     /// How often: again as soon as it runs again
     #[arg(long, value_name = "N", default_value_t = 1, requires = "suspend_at", value_parser = clap::value_parser!(u32).range(1..))]
     pub suspend_times: u32,
+    /// So many blocks may be away at once
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "suspend_at", value_parser = clap::value_parser!(u16).range(1..=SuspendOptions::MOST_AWAY as i64))]
+    pub suspend_away: u16,
     /// Give up if a thread of the block is still inside a critical section after so many cycles
     #[arg(long, value_name = "CYCLES", default_value_t = SuspendOptions::PATIENCE, requires = "suspend_at", value_parser = clap::value_parser!(u16).range(1..))]
     pub suspend_patience: u16,
@@ -108,6 +111,7 @@ pub fn run(arguments: &RunArguments, backends: &Backends) -> Result<(), CliError
     let suspend = arguments.suspend_at.map(|at| SuspendOptions {
         times: arguments.suspend_times,
         patience: arguments.suspend_patience,
+        away: arguments.suspend_away.into(),
         ..SuspendOptions::at(at)
     });
     let options = RunOptions { suspend, ..run_options(&arguments.kernel, &arguments.core, arguments.timeline) };

@@ -38,6 +38,9 @@ pub struct SuspendArguments {
     /// Suspend so often in each run: again as soon as the block runs again
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub times: u32,
+    /// So many blocks may be away at once
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=SuspendOptions::MOST_AWAY as i64))]
+    pub away: u16,
     /// Give up if a thread of the block is still inside a critical section after so many cycles
     #[arg(long, value_name = "CYCLES", default_value_t = SuspendOptions::PATIENCE, value_parser = clap::value_parser!(u16).range(1..))]
     pub patience: u16,
@@ -57,6 +60,8 @@ struct SuspendDocument {
     resumed: u64,
     /// Suspensions that failed: no room, or no bottom in time. The blocks ran on.
     failed: u64,
+    /// The most blocks that were away at once.
+    most_away: u64,
     /// The most tokens and 32-bit words that left at once.
     most_tokens: u64,
     most_words: u64,
@@ -84,15 +89,15 @@ pub fn suspend(arguments: &SuspendArguments, backends: &Backends) -> Result<(), 
     alone.error()?;
     let cycles = alone.outcome.counters.cycles;
     let tried: Vec<u64> = (0..cycles).step_by(usize::try_from(arguments.every).unwrap_or(usize::MAX)).collect();
-    let SuspendArguments { times, patience, .. } = *arguments;
-    let suspend = |at| SuspendOptions { times, patience, ..SuspendOptions::at(at) };
+    let SuspendArguments { times, patience, away, .. } = *arguments;
+    let suspend = |at| SuspendOptions { times, patience, away: away.into(), ..SuspendOptions::at(at) };
     let reports: Vec<(u64, Report)> =
         tried.into_par_iter().map(|at| Ok((at, run(Some(suspend(at)))?))).collect::<Result<_, CliError>>()?;
     let document = summary(&alone, &reports);
     if arguments.kernel.json {
         print_json(&Document::new("heddle.suspend", &document))?;
     } else {
-        print(&describe(&document))?;
+        print(&describe(&document, arguments))?;
     }
     match document.failures.len() {
         0 => Ok(()),
@@ -127,14 +132,16 @@ fn summary(alone: &Report, reports: &[(u64, Report)]) -> SuspendDocument {
         suspended: counts().map(|counts| counts.suspended).sum(),
         resumed: counts().map(|counts| counts.resumed).sum(),
         failed: counts().map(|counts| counts.failed).sum(),
+        most_away: counts().map(|counts| counts.most_away).max().unwrap_or(0),
         most_tokens: counts().map(|counts| counts.tokens / counts.suspended.max(1)).max().unwrap_or(0),
         most_words: counts().map(|counts| counts.words / counts.suspended.max(1)).max().unwrap_or(0),
         failures: failures.collect(),
     }
 }
 
-fn describe(document: &SuspendDocument) -> String {
-    let headers = ["kernel", "engine", "cycles", "runs", "suspended", "resumed", "failed", "tokens", "words", "wrong"];
+fn describe(document: &SuspendDocument, arguments: &SuspendArguments) -> String {
+    let headers =
+        ["kernel", "engine", "cycles", "runs", "suspended", "resumed", "failed", "away", "tokens", "words", "wrong"];
     let mut rows = table(&headers, 2);
     rows.add_row([
         document.kernel.clone(),
@@ -144,6 +151,7 @@ fn describe(document: &SuspendDocument) -> String {
         grouped(document.suspended),
         grouped(document.resumed),
         grouped(document.failed),
+        grouped(document.most_away),
         grouped(document.most_tokens),
         grouped(document.most_words),
         grouped(document.failures.len() as u64),
@@ -153,7 +161,11 @@ fn describe(document: &SuspendDocument) -> String {
         text.push_str(&format!("suspended in cycle {at}: {what}\n"));
     }
     if let Some(first) = document.failures.first() {
-        text.push_str(&format!("see it again with: cargo sim run {} --suspend-at {}\n", document.kernel, first.at));
+        let (kernel, at) = (&document.kernel, first.at);
+        let SuspendArguments { times, away, patience, .. } = arguments;
+        text.push_str(&format!(
+            "see it again with: cargo sim run {kernel} --suspend-at {at} --suspend-times {times} --suspend-away {away} --suspend-patience {patience}\n"
+        ));
     }
     text
 }

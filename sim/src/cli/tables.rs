@@ -48,6 +48,7 @@ fn figures(report: &Report) -> Vec<(&'static str, String)> {
         ("  words of the predicate table", grouped(counters.table_words)),
         ("  at once", grouped(counters.blocks_at_once)),
         ("  suspended", grouped(counters.suspensions.suspended)),
+        ("  away at once", grouped(counters.suspensions.most_away)),
         ("  not suspended", grouped(counters.suspensions.failed)),
         ("  words saved", grouped(counters.suspensions.words)),
         ("  local words copied", grouped(counters.context.copied)),

@@ -1,6 +1,8 @@
 //! Suspensions on a control core, seen from its surroundings: when a block is to leave and to come back, and what of it the core does not hold: registers,
 //! predicates, shared memory (SM-05, CX-09). Everything else the core does by itself.
 
+use std::collections::VecDeque;
+
 use crate::lanes::context::SavedLanes;
 use crate::machine::barriers::Cta;
 use crate::machine::blocks::Resident;
@@ -13,6 +15,8 @@ use super::{SuspendRequest, Suspended, WarpLaunch};
 
 /// Where save areas begin, in words of 64 bits: anywhere but at the beginning of memory.
 const BASE: u32 = 0x40;
+/// From one to the next: more than a block has words.
+const AREA: u32 = (1 << 31) / SuspendOptions::MOST_AWAY as u32;
 
 /// How far a suspension is.
 #[derive(Debug)]
@@ -20,9 +24,7 @@ enum Stage {
     /// It waits for its cycle.
     Waiting,
     /// The core has been told.
-    Leaving { slot: usize },
-    /// It is nowhere resident.
-    Away(Box<Away>),
+    Leaving { slot: usize, address: u32 },
     /// The core brings its warps back.
     Returning(Box<Away>, Vec<WarpLaunch>),
 }
@@ -30,7 +32,8 @@ enum Stage {
 /// A block that is nowhere resident.
 #[derive(Debug)]
 struct Away {
-    /// Behind the last word of its save area.
+    /// Its save area, and behind its last word.
+    area: u32,
     end: u32,
     block: Vec<(usize, Resident)>,
     lanes: SavedLanes,
@@ -43,6 +46,10 @@ struct Away {
 pub(super) struct CoreSuspension {
     options: SuspendOptions,
     stage: Stage,
+    /// Who is nowhere resident, the one that left first in front.
+    away: VecDeque<Box<Away>>,
+    /// When the last of them left.
+    left: u64,
     /// Parts of warps that the engine has given away.
     withdrawn: u64,
 }
@@ -50,45 +57,62 @@ pub(super) struct CoreSuspension {
 impl CoreSuspension {
     /// A suspension to come.
     pub(super) const fn new(options: SuspendOptions) -> Self {
-        Self { options, stage: Stage::Waiting, withdrawn: 0 }
+        Self { options, stage: Stage::Waiting, away: VecDeque::new(), left: 0, withdrawn: 0 }
     }
 
     /// Whether a block is on its way, or nowhere.
-    pub(super) const fn at_work(&self) -> bool {
-        !matches!(self.stage, Stage::Waiting)
+    pub(super) fn at_work(&self) -> bool {
+        !matches!(self.stage, Stage::Waiting) || !self.away.is_empty()
+    }
+
+    /// The block that is to leave, if one is: its slot.
+    fn next_to_leave(&self, cycle: u64, residents: &[Option<Resident>]) -> Option<usize> {
+        let known = |slot: usize| residents.iter().flatten().any(|resident| resident.slot == slot);
+        let vacant = (0..residents.len()).find(|slot| self.options.vacant > 0 && !known(*slot));
+        let leaves = self.options.leaves(cycle, self.away.len());
+        vacant.or_else(|| (0..residents.len()).find(|slot| known(*slot))).filter(|_| leaves)
+    }
+
+    /// The first area that nobody's state is in.
+    fn free_area(&self) -> u32 {
+        let areas = (0..).map(|number| BASE + number * AREA);
+        let taken = |area: &u32| self.away.iter().any(|away| away.area == *area);
+        areas.into_iter().find(|area| !taken(area)).unwrap_or(BASE)
     }
 
     /// What the core is asked for in a cycle.
     pub(super) fn request(&self, cycle: u64, residents: &[Option<Resident>]) -> Option<SuspendRequest> {
-        match &self.stage {
-            Stage::Waiting if cycle >= self.options.at && self.options.times > 0 => {
-                let known = |slot: usize| residents.iter().flatten().any(|resident| resident.slot == slot);
-                let vacant = (0..residents.len()).find(|slot| self.options.vacant > 0 && !known(*slot));
-                let slot = vacant.or_else(|| (0..residents.len()).find(|slot| known(*slot)))?;
-                Some(SuspendRequest::Leave { slot, address: BASE, patience: self.options.patience.max(1) })
-            }
-            Stage::Away(away) => {
-                let all = u64::MAX >> (u64::BITS as usize - residents.len());
-                let had = away.block.iter().fold(0, |mask, (warp, _)| mask | 1 << warp);
-                // On other warps, in another slot; where the core has not twice its warps, anywhere.
-                let warps = if residents.len() >= 2 * away.block.len() { all & !had } else { all };
-                Some(SuspendRequest::Return { address: away.end, warps })
-            }
-            _ => None,
+        if !matches!(self.stage, Stage::Waiting) {
+            return None;
         }
+        if let Some(slot) = self.next_to_leave(cycle, residents) {
+            return Some(SuspendRequest::Leave {
+                slot,
+                address: self.free_area(),
+                patience: self.options.patience.max(1),
+            });
+        }
+        let away = self.away.front().filter(|_| !self.options.waits(cycle, self.away.len(), self.left))?;
+        let all = u64::MAX >> (u64::BITS as usize - residents.len());
+        let had = away.block.iter().fold(0, |mask, (warp, _)| mask | 1 << warp);
+        // On other warps, in another slot; where the core has not twice its warps, anywhere.
+        let warps = if residents.len() >= 2 * away.block.len() { all & !had } else { all };
+        Some(SuspendRequest::Return { address: away.end, warps })
     }
 
     /// The core has taken its request.
     pub(super) fn taken(&mut self, request: &SuspendRequest) {
-        let stage = std::mem::replace(&mut self.stage, Stage::Waiting);
-        self.stage = match (request, stage) {
-            (SuspendRequest::Leave { slot, .. }, _) => {
+        match *request {
+            SuspendRequest::Leave { slot, address, .. } => {
                 self.options.vacant = self.options.vacant.saturating_sub(1);
-                Stage::Leaving { slot: *slot }
+                self.stage = Stage::Leaving { slot, address };
             }
-            (SuspendRequest::Return { .. }, Stage::Away(away)) => Stage::Returning(away, Vec::new()),
-            (_, stage) => stage,
-        };
+            SuspendRequest::Return { .. } => {
+                if let Some(away) = self.away.pop_front() {
+                    self.stage = Stage::Returning(away, Vec::new());
+                }
+            }
+        }
     }
 
     /// The engine has accepted a part of a warp; one that leaves, or one that comes back.
@@ -137,9 +161,9 @@ impl CoreSuspension {
         around: &mut Surroundings<'_>,
         barriers: Option<&mut CoreBarriers>,
     ) {
-        let stage = std::mem::replace(&mut self.stage, Stage::Waiting);
-        self.stage = match stage {
-            Stage::Leaving { slot } if suspended.failure == 0 => {
+        let now = around.counters.cycles;
+        match std::mem::replace(&mut self.stage, Stage::Waiting) {
+            Stage::Leaving { slot, address } if suspended.failure == 0 => {
                 // The block's warps that are left, in its order.
                 let here = residents.iter().enumerate();
                 let here = here.filter_map(|(warp, resident)| Some((warp, (*resident)?)));
@@ -149,19 +173,21 @@ impl CoreSuspension {
                 let Some(lanes) = around.lanes.take_out(&warps) else { return };
                 for &warp in &warps {
                     around.locks.forget(warp);
-                    around.recorder.finish(around.counters.cycles, warp);
+                    around.recorder.finish(now, warp);
                     residents[warp] = None;
                 }
                 let counts = &mut around.counters.suspensions;
                 counts.suspended += 1;
-                counts.words += lanes.words() + 2 * u64::from(suspended.end - BASE);
+                counts.words += lanes.words() + 2 * u64::from(suspended.end - address);
                 // Each warp ends with a withdrawal that finds nothing left.
                 counts.tokens += self.withdrawn.saturating_sub(warps.len() as u64);
                 self.withdrawn = 0;
                 let cta = barriers.and_then(|barriers| barriers.leave(slot));
-                Stage::Away(Box::new(Away { end: suspended.end, block, lanes, cta }))
+                self.away.push_back(Box::new(Away { area: address, end: suspended.end, block, lanes, cta }));
+                counts.most_away = counts.most_away.max(self.away.len() as u64);
+                self.left = now;
             }
-            Stage::Leaving { slot } => {
+            Stage::Leaving { slot, .. } => {
                 let block = residents.iter().flatten().find(|resident| resident.slot == slot);
                 let (barrier, address) = suspended.section;
                 let failure = match suspended.failure {
@@ -174,17 +200,14 @@ impl CoreSuspension {
                     around.suspension_failed(block.block, failure);
                     self.options.times -= 1;
                 }
-                Stage::Waiting
+                self.options.at = now.saturating_add(self.options.pause);
             }
             Stage::Returning(..) => {
                 around.counters.suspensions.resumed += 1;
                 self.options.times -= 1;
-                Stage::Waiting
+                self.options.at = now.saturating_add(self.options.pause);
             }
-            stage => stage,
-        };
-        if !self.at_work() {
-            self.options.at = around.counters.cycles.saturating_add(self.options.pause);
+            Stage::Waiting => {}
         }
     }
 }

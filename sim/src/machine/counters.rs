@@ -125,6 +125,8 @@ pub struct SuspensionCounts {
     pub suspended: u64,
     /// CTAs that were resumed.
     pub resumed: u64,
+    /// The most CTAs that were away at once.
+    pub most_away: u64,
     /// CTAs that could not be suspended, for there was no room for their local memory, or a thread did not leave its section in time; they ran on.
     pub failed: u64,
     /// Tokens that left with them.

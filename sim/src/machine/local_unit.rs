@@ -123,6 +123,11 @@ impl LocalUnit {
         self.bind(Bind { slot: warp, group, fresh })
     }
 
+    /// Rows that nobody has.
+    pub(super) const fn rows_left(&self) -> usize {
+        self.free.len()
+    }
+
     /// A warp that was suspended runs again.
     pub(super) fn resume(&mut self, warp: usize, group: Group) -> Result<(), ContextFault> {
         self.bind(Bind { slot: warp, group: group.0, fresh: None })

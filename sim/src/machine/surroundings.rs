@@ -187,6 +187,11 @@ impl<'a> Surroundings<'a> {
         }
     }
 
+    /// Rows of local memory that nobody has, if it takes any.
+    pub fn rows_left(&self) -> usize {
+        self.local.as_ref().map_or(usize::MAX, LocalUnit::rows_left)
+    }
+
     /// Warps come back whose local memory was copied.
     pub fn resume_local(&mut self, warps: &[usize], groups: &[Group]) -> Result<(), ContextFault> {
         let Some(unit) = &mut self.local else { return Ok(()) };

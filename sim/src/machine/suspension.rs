@@ -7,6 +7,7 @@
 //! barrier scheduler hands out what it knows of the CTA, word by word. The warps are then free, for another CTA too. As soon as enough *other* warps
 //! are free the CTA is launched on those, in another slot; where the core has not twice its warps, on any.
 
+use std::collections::VecDeque;
 use std::fmt;
 
 use serde::Serialize;
@@ -35,13 +36,31 @@ pub struct SuspendOptions {
     pub patience: u16,
     /// So often a control core is asked before that for a slot in which nobody knows of a block; if there is none, that fails at once.
     pub vacant: u32,
+    /// So many CTAs may be away at once, at least 1 and at most [`MOST_AWAY`](Self::MOST_AWAY): as long as fewer are, others follow; those that left first come back first.
+    pub away: usize,
 }
+
+/// Cycles for which those that are away wait for another one to leave, if there may be more: until one is launched where they were.
+const WAIT: u64 = 64;
 
 impl SuspendOptions {
     /// Once, with patience.
     pub const fn at(at: u64) -> Self {
-        Self { at, times: 1, pause: 0, patience: Self::PATIENCE, vacant: 0 }
+        Self { at, times: 1, pause: 0, patience: Self::PATIENCE, vacant: 0, away: 1 }
     }
+
+    /// Whether another one is to leave, while so many are away.
+    pub(crate) fn leaves(&self, cycle: u64, away: usize) -> bool {
+        cycle >= self.at && away < self.away.clamp(1, Self::MOST_AWAY) && (away as u64) < u64::from(self.times)
+    }
+
+    /// Whether those that are away wait for another one to leave, while there is none; the last of them left in that cycle.
+    pub(crate) fn waits(&self, cycle: u64, away: usize, left: u64) -> bool {
+        self.leaves(cycle, away) && cycle < left.saturating_add(WAIT)
+    }
+
+    /// The most that may be away at once: each has a save area of its own, among addresses of 32 bits.
+    pub const MOST_AWAY: usize = 2048;
 
     /// Cycles for which a bottom is waited, unless another number is named.
     pub const PATIENCE: u16 = 20_000;
@@ -101,8 +120,8 @@ enum Stage {
     Freezing { slot: usize },
     /// Its warps leave, one after the other.
     Saving { slot: usize, warps: Vec<usize>, groups: Vec<Group>, saved: Vec<WarpContext>, leaving: WarpContext },
-    /// It is nowhere resident.
-    Away(Box<Away>),
+    /// Its warps have left; the barrier scheduler hands out what it knows.
+    Leaving { slot: usize, away: Box<Away> },
     /// Its warps come back, all at once; each as its launch is done.
     Returning { warps: Vec<usize>, steps: Vec<Restoration> },
 }
@@ -110,8 +129,6 @@ enum Stage {
 /// A CTA that is nowhere resident.
 #[derive(Debug)]
 struct Away {
-    /// Its slot, until all of it is out.
-    slot: Option<usize>,
     /// What was on its warps, in its order, once it is out.
     block: Vec<Resident>,
     /// The warps that it had.
@@ -129,6 +146,10 @@ struct Away {
 pub(super) struct Suspension {
     options: SuspendOptions,
     stage: Stage,
+    /// Who is nowhere resident, the one that left first in front.
+    away: VecDeque<Box<Away>>,
+    /// When the last of them left.
+    left: u64,
     /// The request at the engine's port was accepted; its token is under way.
     asked: bool,
 }
@@ -136,13 +157,13 @@ pub(super) struct Suspension {
 impl Suspension {
     /// A suspension to come.
     pub(super) const fn new(options: SuspendOptions) -> Self {
-        Self { options, stage: Stage::Waiting, asked: false }
+        Self { options, stage: Stage::Waiting, away: VecDeque::new(), left: 0, asked: false }
     }
 
     /// Warps that must not issue.
     pub(super) fn frozen(&self, blocks: &BlockLauncher) -> u64 {
         let warps = match &self.stage {
-            Stage::Waiting | Stage::Closing { .. } | Stage::Away(_) => return 0,
+            Stage::Waiting | Stage::Closing { .. } | Stage::Leaving { .. } => return 0,
             Stage::Freezing { slot } => blocks.warps_of(*slot),
             Stage::Saving { warps, .. } | Stage::Returning { warps, .. } => warps.clone(),
         };
@@ -157,9 +178,9 @@ impl Suspension {
         }
     }
 
-    /// Whether it moves a CTA in this cycle.
-    pub(super) const fn at_work(&self) -> bool {
-        !matches!(self.stage, Stage::Waiting)
+    /// Whether it moves a CTA in this cycle, or has one nowhere.
+    pub(super) fn at_work(&self) -> bool {
+        !matches!(self.stage, Stage::Waiting) || !self.away.is_empty()
     }
 
     /// What the engine is to be offered.
@@ -197,12 +218,25 @@ impl Machine<'_> {
     /// What a suspension does between two cycles.
     pub(super) fn suspend(&mut self) -> Result<(), ContextFault> {
         let Some(mut suspension) = self.suspension.take() else { return Ok(()) };
-        let worked = suspension.at_work();
-        suspension.stage = match suspension.stage {
-            Stage::Waiting => self.choose_block(&suspension.options),
+        let worked = !matches!(suspension.stage, Stage::Waiting);
+        let now = self.around.counters.cycles;
+        suspension.stage = match std::mem::replace(&mut suspension.stage, Stage::Waiting) {
+            Stage::Waiting => match self.choose_block(&suspension.options, suspension.away.len()) {
+                Stage::Waiting => self.next_back(&mut suspension)?,
+                stage => stage,
+            },
             Stage::Closing { slot } => self.close(slot, &mut suspension.options),
             Stage::Freezing { slot } => self.begin_to_save(slot, &mut suspension.options)?,
-            Stage::Away(away) => self.bring_back(away)?,
+            Stage::Leaving { slot, away } => match self.take_barriers(slot, away) {
+                Ok(away) => {
+                    suspension.away.push_back(away);
+                    suspension.left = now;
+                    let most = &mut self.around.counters.suspensions.most_away;
+                    *most = (*most).max(suspension.away.len() as u64);
+                    self.next_back(&mut suspension)?
+                }
+                Err(away) => Stage::Leaving { slot, away },
+            },
             Stage::Returning { warps, steps } => {
                 let arrived = steps.iter().all(Restoration::is_done)
                     && warps.iter().all(|warp| self.at_rest(*warp))
@@ -218,19 +252,26 @@ impl Machine<'_> {
             saving @ Stage::Saving { .. } => saving,
         };
         if suspension.at_work() {
-            self.around.watchdog.progress(self.around.counters.cycles);
+            self.around.watchdog.progress(now);
             self.around.watchdog.disturb();
         }
-        if worked && !suspension.at_work() {
-            suspension.options.at = self.around.counters.cycles.saturating_add(suspension.options.pause);
+        // Back, or failed.
+        if worked && matches!(suspension.stage, Stage::Waiting) && suspension.left != now {
+            suspension.options.at = now.saturating_add(suspension.options.pause);
         }
         // Once it has been suspended as often as asked for, nothing is left to do.
         self.suspension = (suspension.options.times > 0).then_some(suspension);
         Ok(())
     }
 
-    fn choose_block(&mut self, options: &SuspendOptions) -> Stage {
-        let due = self.around.counters.cycles >= options.at && self.pending.is_none() && self.around.observer.is_none();
+    /// Another CTA is to leave, while so many are away.
+    fn choose_block(&mut self, options: &SuspendOptions, away: usize) -> Stage {
+        // Behind those that are away a core full of warps still has to find rows.
+        let rows = away == 0 || self.around.rows_left() >= self.engine.configuration().warps;
+        let due = options.leaves(self.around.counters.cycles, away)
+            && rows
+            && self.pending.is_none()
+            && self.around.observer.is_none();
         let Some(slot) = due.then(|| self.blocks.first_begun()).flatten() else { return Stage::Waiting };
         match &mut self.barriers {
             Some(unit) => {
@@ -334,23 +375,37 @@ impl Machine<'_> {
             self.around.locks.forget(warp);
             self.around.recorder.finish(self.around.counters.cycles, warp);
         }
-        let (slot, block, barriers) = (Some(slot), Vec::new(), None);
-        suspension.stage = Stage::Away(Box::new(Away { slot, block, from, contexts, lanes, barriers, groups }));
+        let away = Box::new(Away { block: Vec::new(), from, contexts, lanes, barriers: None, groups });
+        suspension.stage = Stage::Leaving { slot, away };
     }
 
-    /// Launches the CTA anew, if there is room for it.
-    fn bring_back(&mut self, mut away: Box<Away>) -> Result<Stage, ContextFault> {
-        if let Some(slot) = away.slot {
-            // Its slot is free for another CTA when the barrier scheduler has handed out all of it, not before.
-            if let Some(unit) = &mut self.barriers {
-                away.barriers = unit.take_away();
-                let Some(barriers) = &away.barriers else { return Ok(Stage::Away(away)) };
-                self.around.counters.suspensions.words += 2 * barriers.words() as u64;
-            }
-            away.block = self.blocks.leave(slot);
-            away.slot = None;
+    /// Its slot is free for another CTA when the barrier scheduler has handed out all of it, not before: until then it is given back as it is.
+    fn take_barriers(&mut self, slot: usize, mut away: Box<Away>) -> Result<Box<Away>, Box<Away>> {
+        if let Some(unit) = &mut self.barriers {
+            away.barriers = unit.take_away();
+            let Some(barriers) = &away.barriers else { return Err(away) };
+            self.around.counters.suspensions.words += 2 * barriers.words() as u64;
         }
-        let Some((slot, warps)) = self.blocks.enter(&away.block, &away.from) else { return Ok(Stage::Away(away)) };
+        away.block = self.blocks.leave(slot);
+        Ok(away)
+    }
+
+    /// Whoever left first comes back, unless another one is to leave first.
+    fn next_back(&mut self, suspension: &mut Suspension) -> Result<Stage, ContextFault> {
+        let Suspension { options, away, left, .. } = suspension;
+        if options.waits(self.around.counters.cycles, away.len(), *left) {
+            return Ok(Stage::Waiting);
+        }
+        let Some(first) = away.pop_front() else { return Ok(Stage::Waiting) };
+        self.bring_back(first, away)
+    }
+
+    /// Launches the CTA anew, if there is room for it; else it stays the first of those that are away.
+    fn bring_back(&mut self, away: Box<Away>, others: &mut VecDeque<Box<Away>>) -> Result<Stage, ContextFault> {
+        let Some((slot, warps)) = self.blocks.enter(&away.block, &away.from) else {
+            others.push_front(away);
+            return Ok(Stage::Waiting);
+        };
         if let (Some(unit), Some(barriers)) = (&mut self.barriers, &away.barriers) {
             let numbers = away.block.iter().map(|resident| resident.warp_of_block as usize);
             unit.bring_back(barriers, slot, numbers.zip(warps.iter().copied()));

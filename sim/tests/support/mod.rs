@@ -70,6 +70,46 @@ pub fn assert_pauses(run: impl Fn(&Kernel, &Launch, SuspendOptions) -> Outcome) 
     assert!(times[0] > times[1] && times[1] > times[2] && times[2] == 1, "{times:?}");
 }
 
+/// Twelve blocks of four warps, on a core of four, in turn: of each number that may be away so many are at once, but no more than rows are left for, with local memory and without; each thread still finds what
+/// it stored, and all that left come back.
+pub fn assert_several_away(most: [u64; 2], run: impl Fn(&Kernel, &Launch, SuspendOptions) -> Outcome) {
+    for (local, most) in [true, false].into_iter().zip(most) {
+        let (space, size) = if local { ("LOCAL", ".local 8\n") } else { ("SHARED", ".shared 512\n") };
+        let place = if local { "MOV R2, 4" } else { "IMAD R2, R1, 4, RZ" };
+        let kernel = kernel(&format!(
+            ".memory out, 1536
+{size}.grid 12
+.block 128
+        S2R     R0, %cta
+        S2R     R1, %logical
+        IMAD    R3, R0, 128, R1
+        {place}
+        ST.{space}.W [R2], R3
+        MOV     R4, 40
+turn:
+        IADD    R4, R4, -1
+        ISETP.NE.U P0, R4, 0
+        @P0 BRA turn
+        LD.{space}.W R5, [R2]
+        PARAM   R6, out
+        IMAD    R6, R3, 4, R6
+        ST.GLOBAL.W [R6], R5
+        EXIT
+"
+        ));
+        let launch = kernel.launch(&Overrides::default()).expect("it launches");
+        for away in [1, 2, 3, 5, 9] {
+            let options = SuspendOptions { times: 30, away, ..SuspendOptions::at(30) };
+            let outcome = run(&kernel, &launch, options);
+            assert!(outcome.verdict == Verdict::Completed, "{away}, {local}: {}", outcome.verdict.explain());
+            assert_eq!(words(&outcome)[..1536], (0..1536).collect::<Vec<u32>>(), "{away}, {local}");
+            let counts = outcome.counters.suspensions;
+            assert_eq!((counts.suspended, counts.resumed), (30, 30), "{away}, {local}: {counts:?}");
+            assert_eq!(counts.most_away, most.min(away as u64), "{away}, {local}: {counts:?}");
+        }
+    }
+}
+
 /// Runs a kernel with its own sizes; memory must be as its file says.
 pub fn run_on(kernel: &Kernel, engine: Box<dyn Engine>, options: RunOptions) -> Outcome {
     let launch = kernel.launch(&Overrides::default()).expect("the kernel's own sizes");

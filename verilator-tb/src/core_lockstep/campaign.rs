@@ -2,8 +2,8 @@
 
 use super::episode::{Episode, Work};
 use super::followed::FOLLOWED;
-use super::launches::{Launches, Queued};
-use super::mistakes::{Mistakes, BARRIER_ERRORS, ENGINE_ERRORS};
+use super::launches::{Launches, Queued, SEVERAL_AWAY};
+use super::mistakes::{Mistakes, BARRED, BARRIER_ERRORS, ENGINE_ERRORS};
 use super::surroundings::{LATE, MISSED, STALLED};
 use super::trial::{Kind, Ran, Trial, Wrong};
 use super::{SUSPENDING, TREE};
@@ -55,13 +55,15 @@ const EXPECTED: &[&str] = &[
     "words of flags fetched",
     BARRIER_ERRORS,
     ENGINE_ERRORS,
+    BARRED,
 ];
 /// What a deque sees beside that.
 const EXPECTED_OF_DEQUES: &[&str] = &["runs on the stack", "runs on the deque", "yields merged", "windows recentered"];
 /// What only the smallest windows see often, and there is one such core; another one has warps with more tokens than its larger windows hold.
 const EXPECTED_OF_SMALL_WINDOWS: &[&str] = &["windows spilled", "windows refilled"];
 /// What only a core that suspends blocks sees; its save areas are asked often enough to be busy.
-const EXPECTED_OF_SUSPENSIONS: &[&str] = &["blocks suspended", "local words copied", "windows spilled", STALLED];
+const EXPECTED_OF_SUSPENSIONS: &[&str] =
+    &["blocks suspended", SEVERAL_AWAY, "local words copied", "windows spilled", STALLED];
 
 /// What a good run of a core sees.
 fn expected(block: &str) -> Vec<&'static str> {
@@ -97,6 +99,21 @@ pub fn run(
     folder: Option<&Path>,
     watch: &dyn Watch,
 ) -> std::result::Result<Outcome, CliError> {
+    run_from(entry, rig, plan, 0, folder, watch)
+}
+
+/// The same from an episode on, behind those that ran before.
+///
+/// # Errors
+/// As of [`run`].
+pub fn run_from(
+    entry: &Entry,
+    rig: &dyn Rig,
+    plan: Plan,
+    first: u64,
+    folder: Option<&Path>,
+    watch: &dyn Watch,
+) -> std::result::Result<Outcome, CliError> {
     let mut outcome = Outcome {
         block: entry.block,
         point: entry.point,
@@ -108,7 +125,7 @@ pub fn run(
         failure: None,
     };
     while (if plan.alone { outcome.random_start_cycles } else { outcome.cycles }) < plan.cycles {
-        let number = outcome.episodes;
+        let number = first + outcome.episodes;
         let episode = Episode::draw(entry, plan.seed, number);
         outcome.episodes += 1;
         let random = Start::Random(start_seed(plan.seed, number));
@@ -292,6 +309,41 @@ mod tests {
     use super::super::mistakes::Mistake;
     use super::*;
     use heddle_hdl::points;
+
+    /// The Rust simulation, by itself.
+    struct Kernels;
+
+    impl Rig for Kernels {
+        fn contestants(&self, entry: &Entry, _: Start) -> Vec<Contestant> {
+            vec![Contestant::kernels(entry)]
+        }
+        fn alone(&self, _: Start) -> Contestant {
+            unreachable!("nobody runs alone")
+        }
+    }
+
+    /// Nobody waits for it.
+    struct Patient;
+
+    impl Watch for Patient {
+        fn passed(&self, _: u64) -> bool {
+            true
+        }
+    }
+
+    /// XV-02: a campaign that goes on behind an episode is the rest of one that runs them all.
+    #[test]
+    fn xv_02_a_campaign_goes_on() {
+        let entry = points::find("control_core", "4x32x16").expect("a point");
+        let run = |first, cycles| {
+            let plan = Plan { cycles, seed: 1, alone: false };
+            let outcome = run_from(&entry, &Kernels, plan, first, None, &Patient).expect("it runs");
+            (outcome.episodes, outcome.cycles)
+        };
+        let [first, second] = [run(0, 1), run(1, 1)];
+        assert_eq!((first.0, second.0), (1, 1));
+        assert_eq!(run(0, first.1 + 1), (2, first.1 + second.1));
+    }
 
     /// XV-02: of kernels with mistakes one is left, with no more than it needs to fail.
     #[test]

@@ -176,7 +176,9 @@ impl Episode {
             Topic::Mistakes => {
                 base.warps = switched_on(&mut random, base.warps);
                 let configuration = Configuration { stack_mode: kind == EngineKind::Stack, ..base };
-                let kernels = (0..MISTAKES).map(|_| mistakes::draw(&mut random, &configuration)).collect();
+                let kernels = (0..MISTAKES)
+                    .map(|_| mistakes::draw(&mut random, &configuration, entry.block == SUSPENDING))
+                    .collect();
                 (configuration, random.random(), Work::Mistakes(kernels))
             }
         };

@@ -31,10 +31,16 @@ const PAUSE: u64 = 40;
 const BRIEF_PAUSE: u64 = 12;
 /// Tokens that each warp keeps, if it keeps any: more than the smallest windows of a core that suspends blocks hold, so that some are in memory when it leaves, or fewer.
 const NEST: std::ops::Range<u16> = 28..64;
+/// Blocks that may be away at once, where there may be several: more than there are rows of local memory for.
+const AWAY: std::ops::RangeInclusive<u16> = 2..=20;
 /// Tokens of a sweep: a few more than fit a window, so that giving up those in memory takes a warp longer than the barrier scheduler has to do with its end.
 const SWEEP_NEST: std::ops::Range<u16> = 33..40;
 /// One of so many queues whose blocks are suspended is swept.
 const SWEPT: u32 = 4;
+/// One of so many queues whose blocks are suspended takes all rows of local memory that there are: its blocks have all warps, and several are away at once.
+const ROWS_TAKEN: u32 = 4;
+/// Suspensions of such a queue: enough for all rows.
+const UNTIL_TAKEN: std::ops::Range<u32> = 4..12;
 /// Over so many cycles at both ends: the first warp is launched within them, and what is left behind the end of the last takes fewer.
 const SWEEP: u64 = 16;
 /// A run that takes longer has failed.
@@ -68,6 +74,10 @@ pub struct Launches {
     pub pause: u64,
     /// Tokens that each warp pushes before anything else, and keeps to its end; a warp that keeps any does not yield, which would give them away.
     pub nest: u16,
+    /// So many blocks may be away at once.
+    pub away: u16,
+    /// Each thread keeps a word in local memory, and counts itself only if it still finds it there.
+    pub local: bool,
     /// Each block configures a barrier, at which nobody ever waits: the barrier scheduler is told of each block that comes, leaves, or ends.
     pub barriers: bool,
     /// Each thread ends as soon as it has counted itself: the shorter blocks are, the more of them are asked to leave as they end, or as others are launched.
@@ -96,7 +106,14 @@ pub struct LaunchStatistics {
     pub suspended: u64,
     /// Windows some of whose tokens went to memory.
     pub spilled: u64,
+    /// Words of local memory that were copied for those that were suspended.
+    pub copied: u64,
+    /// Runs in which several were away at once.
+    pub several_away: u64,
 }
+
+/// The count of runs in which several blocks were away at once.
+pub const SEVERAL_AWAY: &str = "runs with several blocks away";
 
 impl LaunchStatistics {
     /// Those of two runs, one behind the other.
@@ -110,11 +127,13 @@ impl LaunchStatistics {
             blocks: self.blocks + next.blocks,
             suspended: self.suspended + next.suspended,
             spilled: self.spilled + next.spilled,
+            copied: self.copied + next.copied,
+            several_away: self.several_away + next.several_away,
         }
     }
 
     /// Every count with its name.
-    pub const fn counts(&self) -> [(&'static str, u64); 8] {
+    pub const fn counts(&self) -> [(&'static str, u64); 10] {
         [
             ("cycles", self.cycles),
             ("instructions issued", self.instructions),
@@ -124,6 +143,8 @@ impl LaunchStatistics {
             ("thread blocks", self.blocks),
             ("blocks suspended", self.suspended),
             ("windows spilled", self.spilled),
+            ("local words copied", self.copied),
+            (SEVERAL_AWAY, self.several_away),
         ]
     }
 }
@@ -203,6 +224,8 @@ fn swept(random: &mut ChaCha8Rng, (warps, threads): (usize, usize)) -> Launches 
         suspend: Some(Suspend { at: LONGEST, times: 1 }),
         pause: 0,
         nest,
+        away: 1,
+        local: nest == 0 || random.random(),
         barriers: nest > 0 || random.random(),
         brief: true,
         sweep: SWEEP,
@@ -214,24 +237,34 @@ pub fn draw(random: &mut ChaCha8Rng, (warps, threads): (usize, usize), suspends:
     if suspends && random.random_range(0..SWEPT) == 0 {
         return swept(random, (warps, threads));
     }
+    let takes_rows = suspends && random.random_range(0..ROWS_TAKEN) == 0;
     // Several blocks at once, most of the time; but one that is to leave while it is launched has to have several warps.
     let warps_of_block = match random.random_range(0..4) {
+        _ if takes_rows => warps,
         0 => warps,
         1 if suspends => random.random_range(1..=warps),
         _ => 1,
     };
     let grids = random.random_range(GRIDS);
-    let block_threads = random.random_range(1..=warps_of_block * threads) as u16;
-    let brief = suspends && random.random_range(0..3) > 0;
+    let fewest = if takes_rows { (warps - 1) * threads + 1 } else { 1 };
+    let block_threads = random.random_range(fewest..=warps_of_block * threads) as u16;
+    let brief = suspends && !takes_rows && random.random_range(0..3) > 0;
     let most = if brief { BRIEF_BLOCKS } else { BLOCKS };
     let grids = (0..grids).map(|_| queued(random, most)).collect();
     let nest = if suspends && !brief && random.random() { random.random_range(NEST) } else { 0 };
-    let suspend = suspends.then(|| suspend(random, nest, brief));
+    let mut suspend = suspends.then(|| suspend(random, nest, brief));
+    if let Some(suspend) = suspend.as_mut().filter(|_| takes_rows) {
+        suspend.times = random.random_range(UNTIL_TAKEN);
+    }
     let often = |random: &mut ChaCha8Rng| suspends && random.random_range(0..4) > 0;
     let pause = if often(random) { random.random_range(0..if brief { BRIEF_PAUSE } else { PAUSE }) } else { 0 };
     // Without barriers blocks leave soon, and slots are free at once, so that others are launched in any cycle of that.
     let barriers = if brief { random.random_range(0..3) == 0 } else { often(random) };
-    Launches { block_threads, grids, suspend, pause, nest, barriers, brief, sweep: 0 }
+    let away = if takes_rows || often(random) { random.random_range(AWAY) } else { 1 };
+    // Who is asked to leave at once may have no row yet, for the table of rows is cleared in the first cycles.
+    let at_once = suspend.is_some_and(|suspend| suspend.at == 0);
+    let local = takes_rows || at_once || suspends && random.random();
+    Launches { block_threads, grids, suspend, pause, nest, away, local, barriers, brief, sweep: 0 }
 }
 
 impl Queued {
@@ -262,12 +295,19 @@ impl Launches {
             writeln!(text, ".memory ran{grid}, {x} * {y} * {z}").expect("text");
         }
         write!(text, ".grid {x}, {y}, {z}\n.block {}\n", self.block_threads).expect("text");
+        text += if self.local { ".local 4\n" } else { "" };
         for grid in 0..self.grids.len() {
             write!(text, "        PARAM R1, ran{grid}\n        BRA run\n").expect("text");
         }
         text += "run:\n";
         if self.barriers {
             text += "        MOV     R6, 1\n        BARRIER.CONF 0, condition 3, reference R6\n";
+        }
+        if self.local {
+            text += "        S2R     R7, %logical
+        IADD    R7, R7, 1
+        ST.LOCAL.W [RZ], R7
+";
         }
         if self.nest > 0 {
             writeln!(text, "        MOV     R5, {}", self.nest).expect("text");
@@ -281,17 +321,30 @@ impl Launches {
         text += "        S2R     R0, %cta
         IMAD    R1, R0, 4, R1
         MOV     R2, 1
-        ATOM.GLOBAL.ADD R3, [R1], R2
 ";
+        // No thread's word is 0.
+        text += if self.local { "        MOV     R9, 0\n" } else { "" };
+        let guard = if self.brief { "" } else { "@P0 " };
+        let count = match self.local {
+            true => format!(
+                "        {guard}LD.LOCAL.W R9, [RZ]
+        ISETP.EQ.U P2, R9, R7
+        @P2 ATOM.GLOBAL.ADD R3, [R1], R2
+"
+            ),
+            false => format!("        {guard}ATOM.GLOBAL.ADD R3, [R1], R2\n"),
+        };
         if self.brief {
-            return text + "out:    EXIT\n";
+            return text + &count + "out:    EXIT\n";
         }
         text += "        S2R     R4, %logical
         IADD    R4, R4, R0
         AND     R4, R4, 7
 turn:
         ISETP.EQ.U P0, R4, 0
-        @P0 EXIT
+";
+        text += &count;
+        text += "        @P0 EXIT
         IADD    R4, R4, -1
 ";
         text += if self.nest > 0 { "" } else { "        YIELD\n" };
@@ -370,10 +423,11 @@ impl PreparedLaunches {
         build: &dyn Fn(&Setup) -> Box<dyn ControlCore>,
         wrong: &dyn Fn() -> bool,
     ) -> Result<LaunchStatistics, String> {
-        let Launches { suspend, pause, brief, sweep, .. } = self.launches;
+        let Launches { suspend, pause, away, brief, sweep, .. } = self.launches;
         let suspend = suspend.map(|Suspend { at, times }| SuspendOptions {
             times,
             pause,
+            away: away.into(),
             // Brief blocks would be gone before so many slots without one have been asked for.
             vacant: if brief { 0 } else { 2 + times / 2 },
             ..SuspendOptions::at(at)
@@ -422,6 +476,8 @@ impl PreparedLaunches {
             blocks,
             suspended: counters.suspensions.suspended,
             spilled: counters.exceptions.spill,
+            copied: counters.context.copied,
+            several_away: u64::from(counters.suspensions.most_away > 1),
         })
     }
 

@@ -1,5 +1,5 @@
-//! Kernels in which threads of one warp do what they must not: errors at barriers (BR-06, BR-19, BR-50, BR-51) and of the engine (DQ-12, DQ-29), each told by the reference models beforehand, as is the
-//! end of the same kernel without a mistake. Operands of barrier forms come out of registers, different ones in each thread.
+//! Kernels in which threads of one warp do what they must not: errors at barriers (BR-06, BR-19, BR-50, BR-51), and at one where there are none, and of the engine (DQ-12, DQ-29), each told by the reference
+//! models beforehand, as is the end of the same kernel without a mistake, of which blocks may be suspended on the way. Operands of barrier forms come out of registers, different ones in each thread.
 //!
 //! Only one warp is at fault, so that nothing hangs on time: whatever the others are at, it is the first error, and the last thing that is asked of the core.
 
@@ -8,11 +8,13 @@ use heddle_sim::assembler::{assemble, Kernel, Launch, Overrides};
 use heddle_sim::barrier::ErrorCause;
 use heddle_sim::control_core::{ControlCore, CoreMachine, Setup};
 use heddle_sim::engine::{Cause, Configuration, Engine};
+use heddle_sim::lanes::LaneFault;
 use heddle_sim::launch::Shape;
 use heddle_sim::machine::counters::Counters;
-use heddle_sim::machine::{Machine, Outcome, RunOptions, Verdict};
+use heddle_sim::machine::{Machine, Outcome, RunOptions, SuspendOptions, Verdict};
 use heddle_sim::model::DivergenceUnit;
 use heddle_sim::oracle::grid::campaign::reference;
+use heddle_sim::oracle::grid::program::Suspend;
 use heddle_sim::rtl::elaborated::core_barrier_block;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -33,6 +35,8 @@ pub enum Mistake {
     Overflow,
     /// It returns, and nobody has called.
     Lost,
+    /// It comes to a barrier, and its core was set up without any.
+    Barred,
     /// It pushes a token more than window and memory take; trees hold as many as there are threads.
     Fatal,
 }
@@ -48,6 +52,8 @@ pub struct Mistakes {
     pub spill_limit: u16,
     /// Phases of a split barrier; in each, threads of the first ranks announce transactions and carry them out. A thread that waits presents the same instruction again, of which a stack knows nothing.
     pub phases: u8,
+    /// Instructions between announcement and arrival.
+    pub lag: u8,
     /// So many threads do, each as many as the bits of its rank under the mask say.
     pub transactions: (u16, u16),
     /// Instructions that threads at fault run before.
@@ -56,10 +62,14 @@ pub struct Mistakes {
     pub mistake: Option<Mistake>,
     /// The block of those at fault, the rank of the first, and how many there are, all of one warp.
     pub guilty: (u16, u16, u16),
+    /// When blocks are suspended, if they are; of kernels in which nobody does anything wrong.
+    pub suspend: Option<Suspend>,
 }
 
-/// In one of so many kernels nobody does anything wrong.
+/// In one of so many kernels nobody does anything wrong; where blocks may be suspended, in twice as many.
 const RIGHT: u32 = 4;
+/// Suspensions of one of these, at most, and the cycle of the first.
+const SUSPENSIONS: (u32, u64) = (12, 600);
 /// Phases, at most.
 const PHASES: u8 = 3;
 /// Transactions that a phase counts (BR-51).
@@ -87,16 +97,17 @@ mod barrier {
     pub const INNER: u8 = 7;
 }
 
-/// Draws a kernel for a core that is set up so.
-pub fn draw(random: &mut ChaCha8Rng, configuration: &Configuration) -> Mistakes {
-    use Mistake::{Fatal, Illegal, Lost, Nested, NotInside, Overflow};
+/// Draws a kernel for a core that is set up so; `suspends` if it can suspend blocks.
+pub fn draw(random: &mut ChaCha8Rng, configuration: &Configuration, suspends: bool) -> Mistakes {
+    use Mistake::{Barred, Fatal, Illegal, Lost, Nested, NotInside, Overflow};
     let Configuration { warps, threads, tree, stack_mode, .. } = *configuration;
     let warps_of_block = random.random_range(1..=warps);
     let block_threads = (random.random_range(1..=warps_of_block * threads)) as u16;
     let ctas = random.random_range(1..=(warps / usize::from(block_threads).div_ceil(threads)) as u16);
-    let mistakes = [NotInside, Nested, Illegal, Overflow, Lost, Fatal];
+    let mistakes = [NotInside, Nested, Illegal, Overflow, Lost, Barred, Fatal];
     let mistake = mistakes[random.random_range(0..mistakes.len() - usize::from(tree))];
-    let mistake = (random.random_range(0..RIGHT) > 0).then_some(mistake);
+    let mistake = (random.random_range(0..RIGHT) > u32::from(suspends)).then_some(mistake);
+    let suspend = Suspend { at: random.random_range(0..SUSPENSIONS.1), times: random.random_range(1..=SUSPENSIONS.0) };
     let first = random.random_range(0..block_threads);
     let rest = (threads as u16 - first % threads as u16).min(block_threads - first);
     Mistakes {
@@ -104,10 +115,12 @@ pub fn draw(random: &mut ChaCha8Rng, configuration: &Configuration) -> Mistakes 
         block_threads,
         spill_limit: if mistake == Some(Fatal) { random.random_range(LIMITS.0) } else { LIMITS.1 },
         phases: if stack_mode { 0 } else { random.random_range(0..=PHASES) },
+        lag: random.random_range(0..=DELAY),
         transactions: transactions(random, block_threads),
         delay: random.random_range(0..=DELAY),
         mistake,
         guilty: (random.random_range(0..ctas), first, random.random_range(1..=rest)),
+        suspend: (suspends && mistake.is_none()).then_some(suspend),
     }
 }
 
@@ -125,7 +138,9 @@ fn transactions(random: &mut ChaCha8Rng, block_threads: u16) -> (u16, u16) {
 impl Mistakes {
     /// The kernel. Blocks count their threads in a word each, meet, go through the phases, and part.
     fn text(&self, depth: usize) -> String {
-        let Self { ctas, block_threads, phases, transactions: (count, mask), guilty: (cta, first, guilty), .. } = *self;
+        let Self { ctas, block_threads, transactions: (count, mask), guilty: (cta, first, guilty), .. } = *self;
+        let has_barriers = self.has_barriers();
+        let phases = if has_barriers { self.phases } else { 0 };
         let (meeting, split) = (barrier::MEETING, barrier::SPLIT);
         let mut text = format!(
             ".memory ran, {ctas}
@@ -137,20 +152,28 @@ impl Mistakes {
         IMAD    R2, R0, 4, R2
         MOV     R3, 1
         ATOM.GLOBAL.ADD R4, [R2], R3
-        MOV     R5, {block_threads}
-        BARRIER.CONF {meeting}, condition 3, reference R5
-        BARRIER.CONDITIONAL {meeting}, met
-met:
         AND     R6, R1, 1
         AND     R7, R1, {mask}
         ISETP.LT.U P0, R1, {count}
 "
         );
+        if has_barriers {
+            write!(
+                text,
+                "        MOV     R5, {block_threads}
+        BARRIER.CONF {meeting}, condition 3, reference R5
+        BARRIER.CONDITIONAL {meeting}, met
+met:
+"
+            )
+            .expect("text");
+        }
+        let lag = "        NOP\n".repeat(self.lag.into());
         for phase in 0..phases {
             write!(
                 text,
                 "        @P0 EXPECT {split}, R6, R7
-        ARRIVE  {split}
+{lag}        ARRIVE  {split}
         @P0 COMPLETE {split}, R6, R7
         MOV     R8, {}
         WAIT    {split}, R8
@@ -204,7 +227,10 @@ turn:
         let machine = Machine::new(&kernel, &launch, engine(&configuration), options);
         let machine = machine.map_err(|cause| cause.to_string())?;
         let machine = machine.with_distributor(&launch, (parts.distributor)(Shape::CORE));
-        let machine = machine.with_barriers(&launch, (parts.barriers)(options.barrier_size(&launch)));
+        let machine = match self.has_barriers() {
+            true => machine.with_barriers(&launch, (parts.barriers)(options.barrier_size(&launch))),
+            false => Ok(machine),
+        };
         let truth = machine.map_err(|cause| cause.to_string())?.run(&|| false, &mut |_| ());
         let found = found(&truth.verdict);
         if found != Ok(self.mistake) {
@@ -214,7 +240,12 @@ turn:
         if self.mistake.is_none() && ran != vec![u32::from(self.block_threads); self.ctas.into()] {
             return Err(format!("{} threads of each block are to run, and {ran:?} do", self.block_threads));
         }
-        Ok(PreparedMistakes { mistake: self.mistake, configuration, kernel, launch, truth })
+        Ok(PreparedMistakes { mistakes: self.clone(), configuration, kernel, launch, truth })
+    }
+
+    /// The core is set up with barriers.
+    fn has_barriers(&self) -> bool {
+        self.mistake != Some(Mistake::Barred)
     }
 
     /// The same with less, from what leaves away most.
@@ -229,7 +260,8 @@ turn:
             with(&|mistakes| (mistakes.ctas, mistakes.guilty.0) = (1, 0)),
             with(&|mistakes| mistakes.phases = 0),
             with(&|mistakes| mistakes.phases = mistakes.phases.saturating_sub(1)),
-            with(&|mistakes| mistakes.delay = 0),
+            with(&|mistakes| (mistakes.delay, mistakes.lag) = (0, 0)),
+            with(&|mistakes| mistakes.suspend = None),
             with(&|mistakes| mistakes.guilty.2 = 1),
             with(&|mistakes| mistakes.block_threads = mistakes.guilty.1 + mistakes.guilty.2),
         ];
@@ -238,7 +270,10 @@ turn:
 
     /// How much there is to it: threads, phases, and instructions that nothing hangs on.
     pub fn size(&self) -> usize {
-        usize::from(self.ctas) * usize::from(self.block_threads) + usize::from(self.phases) + usize::from(self.delay)
+        usize::from(self.ctas) * usize::from(self.block_threads)
+            + usize::from(self.phases)
+            + usize::from(self.delay)
+            + usize::from(self.lag)
     }
 }
 
@@ -273,6 +308,7 @@ behind: EXIT
                 barrier::SPLIT,
                 barrier::SPLIT
             ),
+            Self::Barred => format!("        BARRIER.BOTTOM {outer}\n        EXIT\n"),
             Self::Lost => "        RET\n".into(),
             // No branch back, where a warp may yield, which would give tokens away that nobody waits for.
             Self::Fatal => "        SSY     out\n".repeat(tokens) + "out:    EXIT\n",
@@ -296,6 +332,7 @@ fn found(verdict: &Verdict) -> Result<Option<Mistake>, String> {
             Cause::Fatal => Mistake::Fatal,
             Cause::Recenter | Cause::Spill | Cause::Refill => return Err(verdict.explain()),
         }),
+        Verdict::LaneFault { fault: LaneFault::NotExecuted { .. }, .. } => Some(Mistake::Barred),
         _ => return Err(format!("{}: {}", verdict.name(), verdict.explain())),
     })
 }
@@ -329,12 +366,18 @@ pub struct MistakeStatistics {
     pub barrier_errors: u64,
     /// Runs that an error of the engine has ended.
     pub engine_errors: u64,
+    /// Runs that ended at a barrier on a core without any.
+    pub barred: u64,
+    /// Blocks that were suspended.
+    pub suspended: u64,
 }
 
 /// The count of errors of the barrier scheduler.
 pub const BARRIER_ERRORS: &str = "errors at barriers";
 /// The count of errors of the engine.
 pub const ENGINE_ERRORS: &str = "errors of engines";
+/// The count of barriers on cores without any.
+pub const BARRED: &str = "barriers where there are none";
 
 impl MistakeStatistics {
     /// Those of one run that ended so.
@@ -343,8 +386,10 @@ impl MistakeStatistics {
         Self {
             cycles: counters.cycles,
             instructions: counters.instructions.total(),
-            barrier_errors: u64::from(mistake.is_some() && !of_engine),
+            barrier_errors: u64::from(mistake.is_some() && !of_engine && mistake != Some(Mistake::Barred)),
             engine_errors: u64::from(of_engine),
+            barred: u64::from(mistake == Some(Mistake::Barred)),
+            suspended: counters.suspensions.suspended,
         }
     }
 
@@ -355,21 +400,25 @@ impl MistakeStatistics {
             instructions: self.instructions + next.instructions,
             barrier_errors: self.barrier_errors + next.barrier_errors,
             engine_errors: self.engine_errors + next.engine_errors,
+            barred: self.barred + next.barred,
+            suspended: self.suspended + next.suspended,
         }
     }
 
     /// Runs that an error has ended.
     pub const fn errors(&self) -> u64 {
-        self.barrier_errors + self.engine_errors
+        self.barrier_errors + self.engine_errors + self.barred
     }
 
     /// Every count with its name.
-    pub const fn counts(&self) -> [(&'static str, u64); 4] {
+    pub const fn counts(&self) -> [(&'static str, u64); 6] {
         [
             ("cycles", self.cycles),
             ("instructions issued", self.instructions),
             (BARRIER_ERRORS, self.barrier_errors),
             (ENGINE_ERRORS, self.engine_errors),
+            (BARRED, self.barred),
+            ("blocks suspended", self.suspended),
         ]
     }
 }
@@ -390,7 +439,7 @@ pub fn run(
 
 /// A kernel that is ready to run.
 pub struct PreparedMistakes {
-    mistake: Option<Mistake>,
+    mistakes: Mistakes,
     configuration: Configuration,
     kernel: Kernel,
     launch: Launch,
@@ -403,18 +452,21 @@ impl PreparedMistakes {
     /// # Errors
     /// It ends in another way than on the reference models: in another error, of another thread or at another place, or with other words in memory.
     fn run(&self, build: &dyn Fn(&Setup) -> Box<dyn ControlCore>) -> Result<MistakeStatistics, String> {
-        let options = options(&self.configuration);
-        let core = build(&CoreMachine::setup(&self.kernel, &self.launch, self.configuration, &options));
+        let suspend = self.mistakes.suspend;
+        let suspend = suspend.map(|Suspend { at, times }| SuspendOptions { times, ..SuspendOptions::at(at) });
+        let options = RunOptions { suspend, ..options(&self.configuration) };
+        let setup = CoreMachine::setup(&self.kernel, &self.launch, self.configuration, &options);
+        let core = build(&Setup { barriers: setup.barriers.filter(|_| self.mistakes.has_barriers()), ..setup });
         let machine = CoreMachine::new(&self.kernel, &self.launch, core, options).map_err(|cause| cause.to_string())?;
         let outcome = machine.run(&|| false, &mut |_| ());
         if outcome.verdict != self.truth.verdict {
             return Err(format!("ends with {:?}, the models with {:?}", outcome.verdict, self.truth.verdict));
         }
         // Who is stopped may have stored less, or more.
-        if self.mistake.is_none() && outcome.global != self.truth.global {
+        if self.mistakes.mistake.is_none() && outcome.global != self.truth.global {
             return Err("leaves other words in memory than the models".into());
         }
-        Ok(MistakeStatistics::of(&outcome.counters, self.mistake))
+        Ok(MistakeStatistics::of(&outcome.counters, self.mistakes.mistake))
     }
 }
 
@@ -423,7 +475,7 @@ mod tests {
     use super::*;
     use crate::core_lockstep::episode::{Episode, Topic, Work};
     use crate::core_lockstep::trial::{Told, Trial};
-    use crate::core_lockstep::CORES;
+    use crate::core_lockstep::{CORES, SUSPENDING};
     use crate::lockstep::rig::Contestant;
     use crate::verilated::Start;
     use heddle_hdl::points::{self, Entry};
@@ -441,20 +493,24 @@ mod tests {
         for core in CORES {
             let configuration = Configuration::of(&smallest(core));
             let mut drawn = Vec::new();
-            for (seed, stack_mode) in (0..200).map(|seed| (seed, seed % 5 == 2 && !configuration.tree)) {
+            for (seed, stack_mode) in (0..400).map(|seed| (seed, seed % 5 == 2 && !configuration.tree)) {
                 let configuration = Configuration { stack_mode, ..configuration };
-                let mistakes = draw(&mut ChaCha8Rng::seed_from_u64(seed), &configuration);
+                let mistakes = draw(&mut ChaCha8Rng::seed_from_u64(seed), &configuration, core == SUSPENDING);
                 mistakes.prepare(&configuration).unwrap_or_else(|what| panic!("{core}, seed {seed}: {what}"));
                 drawn.push(mistakes);
             }
             let mut times = BTreeMap::new();
             drawn.iter().for_each(|drawn| *times.entry(format!("{:?}", drawn.mistake)).or_insert(0) += 1);
-            assert!(times.len() == 7 - usize::from(configuration.tree) && times.values().all(|times| *times > 10));
+            assert!(times.len() == 8 - usize::from(configuration.tree) && times.values().all(|times| *times > 10));
             let some = |what: &dyn Fn(&Mistakes) -> bool| assert!(drawn.iter().filter(|drawn| what(drawn)).count() > 8);
             some(&|drawn| drawn.guilty.0 > 0);
             some(&|drawn| drawn.guilty.1 > 32 && drawn.guilty.2 > 8);
             some(&|drawn| drawn.phases == PHASES && drawn.transactions.1 > 8);
             some(&|drawn| drawn.delay > 8);
+            some(&|drawn| drawn.lag > 8 && drawn.phases > 0);
+            let suspended = drawn.iter().filter(|drawn| drawn.suspend.is_some());
+            assert!(suspended.clone().all(|drawn| drawn.mistake.is_none()));
+            assert_eq!(suspended.count() > 8, core == SUSPENDING);
         }
     }
 
@@ -467,10 +523,12 @@ mod tests {
             block_threads: 8,
             spill_limit: LIMITS.1,
             phases: 1,
+            lag: 0,
             transactions: (8, 7),
             delay: 0,
             mistake: None,
             guilty: (0, 7, 1),
+            suspend: None,
         };
         let mut prepared = [right.prepare(&configuration).expect("a test")];
         let build = |setup: &Setup| build_core(setup).expect("the core is elaborated");

@@ -112,7 +112,8 @@ fn prepare(entry: &Entry, episode: &Episode) -> Result<(Configuration, Prepared)
         return Err(format!("its configuration is not one of {}", entry.module()));
     }
     let suspends = match &episode.work {
-        Work::Programs(_) | Work::Mistakes(_) => false,
+        Work::Programs(_) => false,
+        Work::Mistakes(kernels) => kernels.iter().any(|kernel| kernel.suspend.is_some()),
         Work::Grid(program) => program.suspend.is_some(),
         Work::Launches(launches) => launches.suspend.is_some(),
     };
@@ -316,13 +317,15 @@ mod tests {
     #[test]
     fn xv_02_the_cycle_of_an_error_is_compared() {
         let entry = points::find("control_core", "4x32x16").expect("a point");
-        let wrong = |port, cycle| {
-            let episode = one_mistake(&entry, Some(Mistake::Nested));
-            bent_in(&episode, &entry, port, cycle, false).map_err(|wrong| (wrong.kind, wrong.cycle))
-        };
-        let cycles = wrong("barrier_error", u64::MAX).expect("nothing is bent").cycles;
-        for (port, cycle) in [("barrier_error", cycles - AFTERMATH), ("barriers_still", cycles - 1)] {
-            assert_eq!(wrong(port, cycle).expect_err(port), (Kind::Difference, cycle));
+        for (mistake, strobe) in [(Mistake::Nested, "barrier_error"), (Mistake::Barred, "lane_illegal")] {
+            let wrong = |port, cycle| {
+                let episode = one_mistake(&entry, Some(mistake));
+                bent_in(&episode, &entry, port, cycle, false).map_err(|wrong| (wrong.kind, wrong.cycle))
+            };
+            let cycles = wrong(strobe, u64::MAX).expect("nothing is bent").cycles;
+            for (port, cycle) in [(strobe, cycles - AFTERMATH), ("barriers_still", cycles - 1)] {
+                assert_eq!(wrong(port, cycle).expect_err(port), (Kind::Difference, cycle));
+            }
         }
     }
 
@@ -386,6 +389,7 @@ mod tests {
             (Some(Mistake::NotInside), "barrier_error_cause"),
             (Some(Mistake::Nested), "barrier_error_other_address"),
             (Some(Mistake::Lost), "error_address"),
+            (Some(Mistake::Barred), "lane_illegal"),
             (Some(Mistake::Fatal), "error_warp"),
             // Of those that launch a thread less, each block counts one less.
             (None, "launch_threads"),

@@ -32,6 +32,11 @@ fn xv_02_suspensions_follow_each_other() {
     some(&|launches, _| launches.nest > 32);
     some(&|launches, _| launches.nest == 0);
     some(&|launches, _| launches.pause > 20);
+    some(&|launches, _| launches.away > 12);
+    some(&|launches, _| launches.away == 1);
+    some(&|launches, _| launches.local && launches.brief);
+    some(&|launches, _| launches.local && launches.away > 4 && launches.block_threads > 96);
+    some(&|launches, _| !launches.local);
     some(&|launches, _| launches.barriers);
     some(&|launches, _| !launches.barriers);
     some(&|launches, suspend| launches.brief && launches.barriers && suspend.times > 9);
@@ -41,7 +46,8 @@ fn xv_02_suspensions_follow_each_other() {
     assert!(drawn(false).all(|launches| launches.suspend.is_none()
         && launches.pause + u64::from(launches.nest) == 0
         && launches.sweep == 0
-        && !(launches.barriers || launches.brief)));
+        && launches.away == 1
+        && !(launches.barriers || launches.brief || launches.local)));
 }
 
 /// CX-09, DQ-11: warps that keep more tokens than a window holds have some in memory, where a block of them is suspended as well; and only a kernel that is to has barriers.
@@ -57,6 +63,8 @@ fn cx_09_a_nest_goes_to_memory() {
             suspend: Some(Suspend { at: 300, times: 4 }),
             pause: 10,
             nest,
+            away: 1,
+            local: false,
             barriers,
             brief,
             sweep: 0,
@@ -82,6 +90,8 @@ fn cx_09_brief_blocks_end_sooner() {
             suspend: Some(Suspend { at: 0, times: 4 }),
             pause: 3,
             nest: 0,
+            away: 1,
+            local: false,
             barriers: true,
             brief,
             sweep: 0,
@@ -169,6 +179,8 @@ fn cx_09_moments_of_a_sweep() {
         blocks,
         suspended: 0,
         spilled: 0,
+        copied: 0,
+        several_away: 0,
     };
     assert_eq!(moments(3, &undisturbed(1)), [0, 1, 2, 99, 98, 97]);
     assert_eq!(moments(3, &undisturbed(2)), [0, 1, 2, 99, 98, 97, 25, 50, 75]);
@@ -243,6 +255,8 @@ fn wd_07_a_block_too_many_is_named() {
         suspend: None,
         pause: 0,
         nest: 0,
+        away: 1,
+        local: false,
         barriers: false,
         brief: false,
         sweep: 0,
