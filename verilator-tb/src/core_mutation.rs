@@ -20,7 +20,7 @@ use crate::mutation::run::{check_whole, kills, Broken};
 use crate::mutation::schema::{self, Mutant, Schema};
 use crate::mutation::{Settings, Watch};
 use crate::verilated::{Model, Options, Source, Start};
-use heddle_hdl::points::Entry;
+use heddle_hdl::points::{self, Entry};
 use heddle_sim::cli::error::CliError;
 use heddle_sim::cli::interrupt::interrupted;
 use state::{State, Step};
@@ -90,7 +90,9 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         mutant: (*mutant).clone(),
         verdict: state.proven.get(&mutant.number).copied(),
         larger: None,
-        reason: notes.reason(entry, &hierarchy, mutant, lines_of(&source, mutant)).map(String::from),
+        reason: has_notes(entry)
+            .then(|| notes.reason(entry, &hierarchy, mutant, lines_of(&source, mutant)).map(String::from))
+            .flatten(),
         again: again(mutant.number),
     };
     Ok(Report {
@@ -107,6 +109,11 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
             .map(|mutant| survivor(&mutant))
             .collect(),
     })
+}
+
+/// Whether notes are about this point of a core: its smallest, for some are about the last of a number of lines that look alike.
+fn has_notes(entry: &Entry) -> bool {
+    points::entries().iter().find(|other| other.block == entry.block).is_some_and(|first| first.point == entry.point)
 }
 
 /// A core that is being broken.
@@ -261,7 +268,6 @@ fn check_unbroken(module: &str, broken: &Broken, recordings: &[Recording]) -> st
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heddle_hdl::points;
 
     /// XV-12: what is chosen of a core is of its own modules, as much as is asked for; the same seed chooses the same, and one of them can be asked for alone.
     #[test]
@@ -277,6 +283,15 @@ mod tests {
         assert_eq!(chosen(&source, &one).expect("it is one of them").0.mutants[..], schema.mutants[6..7]);
         let none = Settings { only: Some(61), ..settings };
         assert!(matches!(chosen(&source, &none), Err(Error::Input { .. })));
+    }
+
+    /// XV-12: what is explained of a core is explained of its smallest point alone.
+    #[test]
+    fn xv_12_notes_are_about_the_smallest_point() {
+        let entries = points::entries();
+        let of = |core| entries.iter().filter(move |entry| entry.block == core).map(has_notes).collect::<Vec<_>>();
+        assert_eq!(of("control_core"), [true, false, false]);
+        assert_eq!(of("control_core_tree"), [true]);
     }
 
     /// Holds what refutes all mutants of some places of a core against which property should.
