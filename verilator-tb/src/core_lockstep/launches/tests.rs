@@ -1,5 +1,6 @@
 //! Grids are drawn, run and judged as they should be; what of theirs is swept meets what it should.
 
+use super::drawn::{swept, BLOCKS};
 use super::*;
 use crate::core_lockstep::episode::{Episode, Topic, Work};
 use crate::core_lockstep::trial::Trial;
@@ -10,6 +11,7 @@ use crate::verilated::Start;
 use heddle_hdl::points;
 use heddle_hdl::simulation::Simulation;
 use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
