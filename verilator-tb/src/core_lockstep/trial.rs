@@ -232,6 +232,7 @@ fn judge(seen: Seen, result: Result<Told, String>) -> Result<Ran, Wrong> {
 mod tests {
     use super::super::aftermath::AFTERMATH;
     use super::super::episode::Topic;
+    use super::super::launches::SEVERAL_AWAY;
     use super::super::mistakes::Mistake;
     use super::*;
     use heddle_hdl::points;
@@ -377,6 +378,20 @@ mod tests {
             let wrong = bent_in(&episode, &entry, port, 0, true).expect_err(port);
             assert_eq!(wrong.kind, Kind::Outcome, "{wrong:?}");
         }
+    }
+
+    /// CX-03, CX-09: where several blocks are away at once, with words of local memory, a core that says a word is where it is not, some time behind the stores, is found by the threads that do not count themselves.
+    #[test]
+    fn cx_03_a_word_that_is_not_found_is_noticed() {
+        let entry = points::find(SUSPENDING, "4x32x32").expect("a point");
+        let mut episodes = (0..).map(|number| Episode::draw(&entry, 1, number));
+        let takes_rows = |episode: &Episode| matches!(&episode.work, Work::Launches(launches) if launches.local && launches.away > 3 && launches.block_threads > 96);
+        let episode = episodes.find(takes_rows).expect("one in a hundred");
+        let ran = bent_in(&episode, &entry, "location_address", u64::MAX, true).expect("nothing is bent");
+        assert!(ran.counts.of("local words copied") > 300 && ran.counts.of(SEVERAL_AWAY) == 1, "{ran:?}");
+        let wrong = bent_in(&episode, &entry, "location_address", ran.cycles / 2, true).expect_err("it is bent");
+        assert_eq!(wrong.kind, Kind::Outcome, "{wrong:?}");
+        assert!(wrong.what.contains("threads of block"), "{wrong:?}");
     }
 
     /// XV-02, BR-19, DQ-26: a core that tells of an error otherwise than the models, of another thread, place or cause, is found by that.
