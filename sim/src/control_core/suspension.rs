@@ -75,9 +75,9 @@ impl CoreSuspension {
 
     /// The first area that nobody's state is in.
     fn free_area(&self) -> u32 {
-        let areas = (0..).map(|number| BASE + number * AREA);
+        let mut areas = (0..).map(|number| BASE + number * AREA);
         let taken = |area: &u32| self.away.iter().any(|away| away.area == *area);
-        areas.into_iter().find(|area| !taken(area)).unwrap_or(BASE)
+        areas.find(|area| !taken(area)).unwrap_or(BASE)
     }
 
     /// What the core is asked for in a cycle.
