@@ -119,6 +119,12 @@ fn cx_01_several_blocks_are_away(#[case] core: fn(Configuration) -> Core, #[case
     });
 }
 
+/// CX-09: those that left first come back first, where three can be away.
+#[test]
+fn cx_09_blocks_come_back_in_order() {
+    support::assert_order_of_return(|kernel, launch, suspend| run(kernel, launch, Core::rtl(), Some(suspend)));
+}
+
 /// CX-09: the same on a tree with as many nodes as it needs, and on one that is often full.
 #[rstest]
 #[case::unbounded(Core::tree(Configuration::default()))]

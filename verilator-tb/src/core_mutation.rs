@@ -90,9 +90,10 @@ pub fn mutate(entry: &Entry, settings: &Settings, watch: &dyn Watch) -> std::res
         mutant: (*mutant).clone(),
         verdict: state.proven.get(&mutant.number).copied(),
         larger: None,
-        reason: has_notes(entry)
-            .then(|| notes.reason(entry, &hierarchy, mutant, lines_of(&source, mutant)).map(String::from))
-            .flatten(),
+        reason: notes
+            .reason(entry, &hierarchy, mutant, lines_of(&source, mutant))
+            .filter(|_| has_notes(entry))
+            .map(String::from),
         again: again(mutant.number),
     };
     Ok(Report {

@@ -110,6 +110,37 @@ turn:
     }
 }
 
+/// Three blocks of four warps, on a core of four, are all away before the first comes back: they come back, and end, in the order in which they left.
+pub fn assert_order_of_return(run: impl Fn(&Kernel, &Launch, SuspendOptions) -> Outcome) {
+    let kernel = kernel(
+        ".memory out, 385
+.grid 3
+.block 128
+        S2R     R0, %cta
+        S2R     R1, %logical
+        IMAD    R3, R0, 128, R1
+        MOV     R4, 40
+turn:
+        IADD    R4, R4, -1
+        ISETP.NE.U P0, R4, 0
+        @P0 BRA turn
+        PARAM   R6, out
+        MOV     R5, 1
+        ATOM.GLOBAL.ADD R7, [R6], R5
+        IMAD    R6, R3, 4, R6
+        ST.GLOBAL.W [R6 + 4], R7
+        EXIT
+",
+    );
+    let launch = kernel.launch(&Overrides::default()).expect("it launches");
+    let outcome = run(&kernel, &launch, SuspendOptions { times: 3, away: 3, ..SuspendOptions::at(30) });
+    let counts = outcome.counters.suspensions;
+    assert!(outcome.verdict == Verdict::Completed, "{}", outcome.verdict.explain());
+    assert_eq!((counts.suspended, counts.resumed, counts.most_away), (3, 3, 3), "{counts:?}");
+    let turns: Vec<u32> = words(&outcome)[1..385].iter().map(|turn| turn / 128).collect();
+    assert_eq!(turns, (0..384).map(|thread| thread / 128).collect::<Vec<u32>>());
+}
+
 /// Runs a kernel with its own sizes; memory must be as its file says.
 pub fn run_on(kernel: &Kernel, engine: Box<dyn Engine>, options: RunOptions) -> Outcome {
     let launch = kernel.launch(&Overrides::default()).expect("the kernel's own sizes");
