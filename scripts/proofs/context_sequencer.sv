@@ -100,7 +100,9 @@
     && copy_acknowledge_valid == (writing != 0) && (stopped == 0 || !access_valid));
 `endif
   // A group without words is saved and runs again, in another slot.
-  resumes: cover property (checking && saved && bound && lives && limit == 0 && slot != watched);
+  reg [GROUP_BITS-1:0] launched_in;
+  always @(posedge clock) if (bind_valid && bind_ready && \rows.taken  && bind_group == watched && bind_fresh) launched_in <= bind_slot;
+  resumes: cover property (checking && saved && bound && lives && limit == 0 && slot != launched_in);
   // A copy is under way while an access of another group is.
   goes_on: cover property (checking && copied && location_valid && reading != 0);
 

@@ -48,10 +48,17 @@
   end
   always @(*) if (checking) nonsense_is_refused: assert (bind_error == nonsense && (!nonsense || ((used & ~past_used) | (running & ~past_running)) == 0));
 
+  // Where the watched group was launched, and whether its row was freed.
+  reg [$bits(bind_slot)-1:0] launched_in;
+  reg freed;
+  always @(posedge clock) begin
+    if (launches && bind_group == watched) launched_in <= bind_slot;
+    freed <= !reset && (freed || (present && clear_valid && work_group == watched));
+  end
   // A group is resumed in another slot and its accesses follow the pointer.
-  resumed: cover property (checking && lookup_bound && lookup_group == watched && lookup_remapped && lookup_slot == 1 && slot == 0);
+  resumed: cover property (checking && lookup_bound && lookup_group == watched && lookup_remapped && lookup_slot != launched_in);
   // A row is freed and used again.
-  again: cover property (checking && launches && nonsense);
+  again: cover property (checking && freed && launches && bind_group == watched);
 
 `ifdef SMALLEST
   (* hierconn *) wire [7:0] \group_looked_up.words ;

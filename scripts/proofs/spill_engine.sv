@@ -47,8 +47,10 @@
   // 5. What tells of the end of a search tells one thing, of a search alone.
   always @(*) if (checking) one_end: assert (matched + passed + exhausted + finished <= 1 && (!(matched || passed || exhausted) || seeks) && (!finished || !seeks));
 
-  // A refill ends because the area is empty, behind one that was not.
-  emptied: cover property (checking && finished && command == REFILL && !spilled && !window_write);
+  // A refill that has brought a token ends because the area is empty.
+  reg brought;
+  always @(posedge clock) brought <= !reset && !ends && (brought || (command == REFILL && count_write));
+  emptied: cover property (checking && brought && finished && command == REFILL && !spilled && !window_write);
   // A search meets a token behind another one.
   meets: cover property (checking && matched && looked && command == SEARCH);
 

@@ -181,7 +181,12 @@
 `endif
 
   // A watched token comes back after another was pushed and popped before it.
-  comes_back: cover property (checking && ready && popped && response_code == 0);
+  reg overtaken, past_overtaken;
+  always @(posedge clock) begin
+    overtaken <= watching && (overtaken || (watching_other && token_left && other_before == 0));
+    past_overtaken <= overtaken;
+  end
+  comes_back: cover property (checking && ready && popped && past_overtaken);
   // A yield token comes back with the threads of another that merged into it, from behind a third.
   reg merged_once, past_merged;
   always @(posedge clock) begin

@@ -86,7 +86,7 @@ fn kernel_format_page_equals_the_assembler() {
 fn barriers_page_has_the_figures_of_locality() {
     let mut rows = Vec::new();
     for lines in [24, 40] {
-        let arguments = ["locality", "--backend", "model", "--json", "--lines", &format!("{lines}")].map(String::from);
+        let arguments = ["locality", "--json", "--lines", &format!("{lines}")].map(String::from);
         let mut command = assert_cmd::Command::cargo_bin("heddle-sim").expect("the door is built");
         let output = command.args(arguments).output().expect("it runs");
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("--json prints JSON");

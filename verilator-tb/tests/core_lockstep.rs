@@ -71,7 +71,7 @@ fn ux_08_cores_are_listed_apart() {
     let (_, blocks, _) = tb(&["list"]);
     assert!(!blocks.contains("control_core"), "{blocks}");
     for (arguments, said) in [
-        (&["mutate", "control_core_tree", "--alike"][..], "there are no notes on mutants of a core"),
+        (&["mutate", "control_core_tree", "--alike"][..], "no note on a mutant of a core"),
         (&["mutants", "control_core_tree"], "control_core_tree has no mutants"),
     ] {
         let (code, _, errors) = tb(arguments);

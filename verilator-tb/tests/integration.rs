@@ -7,6 +7,7 @@ mod core_lockstep;
 #[path = "../../sim/tests/support/documented.rs"]
 mod documented;
 mod doors;
+mod exclusions;
 #[path = "../../sim/tests/support/interrupted.rs"]
 mod interrupted;
 mod kernels;

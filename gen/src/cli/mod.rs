@@ -35,7 +35,7 @@ pub struct Arguments {
 enum Command {
     /// Lists the blocks and their parameter points.
     List {
-        /// As JSON: the manifest's fields without the files.
+        /// As JSON: the manifest's fields, with no files.
         #[arg(long)]
         json: bool,
     },

@@ -31,7 +31,7 @@ const LISTS: [(&str, &str); 6] = [
 /// The options of `mutants`.
 #[derive(Clone, Debug, Args)]
 pub struct MutantsArguments {
-    /// The block to break (all that have mutants and a lockstep: those of `control_core` take a minute each to build)
+    /// The block to break (all that have mutants, but for `control_core`, whose own are asked for by its name: a minute each to build)
     pub block: Option<String>,
     /// The parameter point to break (each block's smallest, or the one that the list names)
     #[arg(long, value_name = "P")]

@@ -159,7 +159,7 @@ fn run_alike(arguments: &MutateArguments, names: &[&str], settings: &Settings) -
         if is_core(entry.block) {
             return Err(Error::Input {
                 place: format!("--alike {name}"),
-                cause: "there are no notes on mutants of a core".into(),
+                cause: "no note on a mutant of a core says which states are alike".into(),
                 hint: "without --alike they are run; cargo tb list names the blocks".into(),
             }
             .into());
