@@ -144,8 +144,8 @@ def disagreements(subjects, exports, rows):
     for subject in subjects:
         if subject.name not in rows:
             yield f"docs/proofs.md has no row of {subject.name}: scripts/prove {subject.name} --write"
-        elif subject.name in lines and lines[subject.name] != code(subject, exports):
-            yield f"docs/proofs.md: the row of {subject.name} is of other Verilog or other properties: scripts/prove {subject.name} --write"
+        elif lines.get(subject.name) != code(subject, exports):
+            yield f"docs/proofs.md: the row of {subject.name} is of other Verilog or other properties, or not on record as proven: scripts/prove {subject.name} --write"
     for name in sorted({*lines, *rows} - names):
         yield f"docs/proofs: there is nothing to prove of '{name}'"
     yield from claims.disagreements(subjects)
@@ -168,8 +168,8 @@ def other_netlists(there, rows):
             yield f"docs/proofs.md: the netlist of {block} was compared at {rows[block][0]}, and the smallest point is {point}: {again}"
         elif not rows[block][1]:
             yield f"docs/proofs.md: by its row the netlist of {block} is not equal, or a broken one is not noticed: {again}"
-        elif lines.get(block, text) != text:
-            yield f"docs/proofs.md: the netlist of {block} was compared with other Verilog, or by other commands or tools: {again}"
+        elif lines.get(block) != text:
+            yield f"docs/proofs.md: the netlist of {block} was compared with other Verilog, or by other commands or tools, or is not on record as equal: {again}"
     for block in sorted({*lines, *rows} - there.keys()):
         yield f"docs/proofs.md, docs/equivalence.txt: there is no export of '{block}': remove its row and its line"
 

@@ -32,6 +32,11 @@ def measured(part):
     return bool(part) and "over" not in part
 
 
+def over(part):
+    """Whether it did not end in its time."""
+    return bool(part) and "over" in part
+
+
 def beside(export):
     """Whether an export stands beside a peer in a table."""
     return export.block in WINDOW_BLOCKS and export.point == PEER_POINT or export.block == BARRIER_PLAIN
@@ -121,6 +126,11 @@ def verdicts(rows):
         name = f"{row['block']}_{row['point']}"
         if row["state"]:
             yield name, row["state"]["met"], row["state"]["sentence"]
+        # What is asked of it was not found out.
+        if (asked := state_bits(row["block"], row["point"])) and over(row["ecp5"]):
+            yield name, False, f"{asked[0]} {name}: its cells were not counted in time"
+        if (row["block"], row["point"]) in ((PEER_JUDGED, PEER_POINT), WALKER_JUDGED) and over(row["control"]):
+            yield name, False, f"{'WD-11' if row['block'] == WALKER_JUDGED[0] else 'DQ-42'} {name}: it was not measured in time"
         if not measured(row["control"]):
             continue
         if row["control"]["latches"]:
