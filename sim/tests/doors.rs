@@ -371,7 +371,7 @@ fn no_color_turns_colours_off() {
     }
 }
 
-/// UX-08: `docs/json.md` names every schema and every field that the doors print, so that it cannot fall behind.
+/// UX-08: `docs/json.md` names every schema and every field that these commands print.
 #[test]
 fn the_schema_is_documented() {
     let folder = folder();
@@ -387,6 +387,7 @@ fn the_schema_is_documented() {
         &["suspend", "nested_if", "--every", "9", "--json"],
         &["pass", "spin_lock", "--json"],
         &["yields", "--backend", "model", "--json"],
+        &["sparse", "--backend", "model", "--json"],
     ] {
         let (_, output, _) = sim(&folder, arguments);
         assert_documented(&json(&output));
@@ -422,6 +423,16 @@ fn yields_shows_which_locks_would_hang() {
     let hang = kernels.iter().filter(|kernel| kernel["hangs_without"] == true);
     let names: Vec<&str> = hang.map(|kernel| kernel["kernel"].as_str().expect("a name")).collect();
     assert_eq!(names, ["spin_lock", "reader_writer_lock", "hash_table_insert"]);
+    for (expected, wanted) in [
+        ("spin_lock,reader_writer_lock,hash_table_insert", None),
+        ("spin_lock,reader_writer_lock", Some("hash_table_insert hangs without its YIELDs")),
+        ("spin_lock,reader_writer_lock,hash_table_insert,bfs", Some("bfs does not hang without its YIELDs")),
+        ("spin_lock,reader_writer_lock,hash_table_insert,half", Some("no kernel with YIELDs is called 'half'")),
+    ] {
+        let (code, _, errors) = sim(&folder(), &["yields", "--backend", "model", "--expect", expected]);
+        assert_eq!(code, i32::from(wanted.is_some()), "{expected}: {errors}");
+        assert!(wanted.is_none_or(|wanted| errors.contains(wanted)), "{expected}: {errors}");
+    }
 }
 
 /// TD-07: a run on the tree says how many nodes it used at once, as model and as hardware; the oracle holds them against the bound.

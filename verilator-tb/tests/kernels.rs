@@ -67,8 +67,8 @@ fn every_kernel_has_equal_counts_in_rust_and_verilated_and_on_the_core(#[case] p
 #[test]
 fn random_programs_run_on_the_verilated_rtl() {
     let document = tb(&["oracle", "--backend", "verilated", "--programs", "128", "--seed", "3", "--json"]);
-    let text = document.to_string();
-    assert!(text.contains("spill"), "the summary counts what happened: {text}");
+    let count = |name: &str| document["statistics"][name].as_u64().unwrap_or_default();
+    assert!(count("spilled") > 0 && count("refilled") > 0, "some windows overflowed: {document}");
 }
 
 /// SM-24, SM-03: the stencil in both forms on the Verilated RTL and its work distributor, on every engine: the same result, and with the table only live tiles

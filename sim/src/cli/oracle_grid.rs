@@ -191,21 +191,45 @@ fn passed(
     summary: &GridSummary,
 ) -> Result<(), CliError> {
     let GridSummary { programs, rejected, statistics } = *summary;
+    let met = has_met(class, programs, &statistics);
     if arguments.json {
-        let (verdict, class, backend, seed) = ("passed", class.name(), backend.name, arguments.seed);
-        let grid_statistics = Some(statistics);
-        let document =
-            GridDocument { verdict, class, backend, seed, programs, rejected, grid_statistics, failure: None };
-        return print_json(&Document::new("heddle.oracle-grid", document));
+        let document = GridDocument {
+            verdict: if met.is_ok() { "passed" } else { "failed" },
+            class: class.name(),
+            backend: backend.name,
+            seed: arguments.seed,
+            programs,
+            rejected,
+            grid_statistics: Some(statistics),
+            failure: None,
+        };
+        print_json(&Document::new("heddle.oracle-grid", document))?;
+    } else {
+        print(&format!(
+            "{} random grids ({}) on {}, seed {}: memory is what the threads leave alone\n{}\n",
+            grouped(programs),
+            class.name(),
+            backend.name,
+            arguments.seed,
+            counts(&statistics)
+        ))?;
     }
-    print(&format!(
-        "{} random grids ({}) on {}, seed {}: memory is what the threads leave alone\n{}\n",
-        grouped(programs),
-        class.name(),
-        backend.name,
-        arguments.seed,
-        counts(&statistics)
-    ))
+    met
+}
+
+/// Grids from which on a campaign has met what its class is for.
+const THOROUGH: u64 = 100;
+
+/// A campaign that is long enough and met nothing of what its class is for has tried nothing.
+fn has_met(class: GridClass, programs: u64, statistics: &GridStatistics) -> Result<(), CliError> {
+    let (what, met) = match class {
+        GridClass::Barriers => ("no barrier was passed", statistics.released),
+        GridClass::Suspends => ("no thread block was suspended", statistics.suspended),
+    };
+    match programs >= THOROUGH && met == 0 {
+        true => Err(CliError::Check(format!("{what} in {} random grids", grouped(programs)))),
+        false => Ok(()),
+    }
 }
 
 fn counts(statistics: &GridStatistics) -> comfy_table::Table {

@@ -47,7 +47,7 @@ pub struct SuspendArguments {
 }
 
 /// What came of all runs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct SuspendDocument {
     kernel: String,
     engine_name: String,
@@ -99,11 +99,16 @@ pub fn suspend(arguments: &SuspendArguments, backends: &Backends) -> Result<(), 
     } else {
         print(&describe(&document, arguments))?;
     }
-    match document.failures.len() {
+    judge(&document)
+}
+
+/// Fails if runs differ, or if there was no suspension, so that nothing was tried.
+fn judge(document: &SuspendDocument) -> Result<(), CliError> {
+    let SuspendDocument { ref kernel, runs, suspended, ref failures, .. } = *document;
+    match failures.len() {
+        0 if suspended == 0 => Err(CliError::Check(format!("{kernel}: nothing was suspended in {runs} runs"))),
         0 => Ok(()),
-        wrong => {
-            Err(CliError::Check(format!("{}: {wrong} of {} suspended runs differ", document.kernel, document.runs)))
-        }
+        wrong => Err(CliError::Check(format!("{kernel}: {wrong} of {runs} suspended runs differ"))),
     }
 }
 
@@ -168,4 +173,20 @@ fn describe(document: &SuspendDocument, arguments: &SuspendArguments) -> String 
         ));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CX-09: a sweep passes if something was suspended, and nothing differs.
+    #[test]
+    fn cx_09_a_sweep_without_a_suspension_fails() {
+        let document = |suspended, failures| SuspendDocument { runs: 3, suspended, failures, ..Default::default() };
+        assert!(judge(&document(1, Vec::new())).is_ok());
+        let said = |document| format!("{:?}", judge(&document));
+        assert!(said(document(0, Vec::new())).contains("nothing was suspended in 3 runs"));
+        let failure = Failure { at: 7, what: "memory differs".into() };
+        assert!(said(document(0, vec![failure])).contains("1 of 3 suspended runs differ"));
+    }
 }

@@ -33,6 +33,9 @@ pub struct YieldsArguments {
     /// Cycles without progress, per resident warp, after which a run that repeats itself counts as a livelock
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub watchdog: u64,
+    /// Fail unless just these kernels hang without their YIELDs
+    #[arg(long, value_name = "KERNEL,...", value_delimiter = ',')]
+    pub expect: Option<Vec<String>>,
     /// Print one JSON document (docs/json.md) instead of text
     #[arg(long)]
     pub json: bool,
@@ -89,10 +92,28 @@ pub fn yields(arguments: &YieldsArguments, backends: &Backends) -> Result<(), Cl
     } else {
         print(&describe(&entries))?;
     }
-    match entries.iter().find(|entry| !entry.with.passed()) {
+    match complaint(&entries, arguments.expect.as_deref()) {
         None => Ok(()),
-        Some(entry) => Err(CliError::Check(format!("{} fails with its YIELDs", entry.with.kernel))),
+        Some(sentence) => Err(CliError::Check(sentence)),
     }
+}
+
+/// What is wrong, if anything is: a kernel may not fail with its YIELDs, and without them not otherwise than by hanging, `expected` ones and no others.
+fn complaint(entries: &[Entry], expected: Option<&[String]>) -> Option<String> {
+    if let Some(entry) = entries.iter().find(|entry| !entry.with.passed()) {
+        return Some(format!("{} fails with its YIELDs", entry.with.kernel));
+    }
+    if let Some(entry) = entries.iter().find(|entry| !entry.without.passed() && !entry.needs_them()) {
+        let (kernel, verdict) = (&entry.with.kernel, entry.without.outcome.verdict.name());
+        return Some(format!("{kernel} neither hangs nor is right without its YIELDs: {verdict}"));
+    }
+    let other = |entry: &&Entry| expected.is_some_and(|names| names.contains(&entry.with.kernel) != entry.needs_them());
+    if let Some(entry) = entries.iter().find(other) {
+        let does = if entry.needs_them() { "hangs" } else { "does not hang" };
+        return Some(format!("{} {does} without its YIELDs", entry.with.kernel));
+    }
+    let known = |name: &&String| entries.iter().all(|entry| entry.with.kernel != **name);
+    expected.into_iter().flatten().find(known).map(|name| format!("no kernel with YIELDs is called '{name}'"))
 }
 
 fn describe(entries: &[Entry]) -> String {

@@ -136,7 +136,9 @@ fn the_experiment() {
             println!("{} {threads} threads: {summary:?} after {:?}", class.name(), started.elapsed());
         }
         for defect in Defect::ALL {
-            println!("{} {defect:?}: {} of {} wrong", class.name(), failing(defect, class, 300), 300 * 32);
+            let found = failing(defect, class, 300);
+            println!("{} {defect:?}: {found} of {} wrong", class.name(), 300 * 32);
+            assert_eq!(found == 0, defect == Defect::NoMaskTest, "{defect:?}: {found}");
         }
         let campaign = Campaign::new(2026, 0, class, Configuration { warps: 1, ..Configuration::default() });
         let mut marks: Vec<_> = (0..300)

@@ -36,6 +36,9 @@ pub struct LockstepArguments {
     /// Only the block's smallest point
     #[arg(long, conflicts_with = "points")]
     pub smallest: bool,
+    /// Refuse to run for less than it takes to judge what the traffic meets: all points of a block, or a core, for long enough
+    #[arg(long, conflicts_with = "points")]
+    pub thorough: bool,
     /// Cycles to compare at each point, at least
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub cycles: u64,
@@ -134,6 +137,14 @@ impl Watch for Progress {
 /// # Errors
 /// Bad input, a missing tool, Ctrl-C, or a mismatch.
 pub fn lockstep(arguments: &LockstepArguments) -> Result<(), CliError> {
+    if arguments.thorough && !is_thorough(arguments) {
+        return Err(Error::Input {
+            place: "--thorough".into(),
+            cause: format!("{} is judged from {} cycles on", arguments.block, grouped(thorough(&arguments.block))),
+            hint: "ask for as many --cycles, and of a block for all of its points: no --smallest".into(),
+        }
+        .into());
+    }
     let mut entries = lockstep_entries(&arguments.block, &arguments.points)?;
     if arguments.smallest {
         entries = vec![smallest(&arguments.block, entries)?];
@@ -167,11 +178,24 @@ pub fn lockstep(arguments: &LockstepArguments) -> Result<(), CliError> {
     }
 }
 
-/// What a thorough run of all points should have met at one of them at least; one of a core's smallest point, too. Empty for shorter ones, and those of single points.
+/// Cycles from which on a run of this block, or core, is judged.
+fn thorough(block: &str) -> u64 {
+    if is_core(block) {
+        core_lockstep::campaign::THOROUGH
+    } else {
+        THOROUGH
+    }
+}
+
+/// Whether a run is judged by what its traffic meets: it is long enough, and of all points; of a core its smallest one will do.
+fn is_thorough(arguments: &LockstepArguments) -> bool {
+    let LockstepArguments { ref block, cycles, smallest, ref points, .. } = *arguments;
+    cycles >= thorough(block) && (!smallest || is_core(block)) && points.is_empty()
+}
+
+/// What a thorough run should have met at one of its points at least. Empty for others.
 fn unmet(arguments: &LockstepArguments, outcomes: &[Outcome]) -> Vec<&'static str> {
-    let core = is_core(&arguments.block);
-    let thorough = if core { core_lockstep::campaign::THOROUGH } else { THOROUGH };
-    if arguments.cycles < thorough || (arguments.smallest && !core) || !arguments.points.is_empty() {
+    if !is_thorough(arguments) {
         return Vec::new();
     }
     let everywhere = |event: &&str| outcomes.iter().all(|outcome| outcome.missing.contains(event));
@@ -271,4 +295,54 @@ pub fn replay(arguments: &ReplayArguments) -> Result<(), CliError> {
         print(&format!("{}: {outcome}\nwhen it was saved: {saved}\n", entry.module()))?;
     }
     result.map(|_| ()).map_err(|_| CliError::Check(format!("{} still differs", entry.module())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lockstep::bench::Counts;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Door {
+        #[command(flatten)]
+        arguments: LockstepArguments,
+    }
+
+    fn asked(words: &str) -> LockstepArguments {
+        Door::parse_from(["lockstep"].into_iter().chain(words.split_whitespace())).arguments
+    }
+
+    fn outcome(missing: &[&'static str]) -> Outcome {
+        let (counts, missing) = (Counts::default(), missing.to_vec());
+        Outcome {
+            block: "leaf_selector",
+            point: "1x8x8",
+            cycles: 1,
+            random_start_cycles: 1,
+            episodes: 1,
+            counts,
+            missing,
+            failure: None,
+        }
+    }
+
+    /// XV-02: what happened at no point of a thorough run is told, and nothing that happened at one of them; a run that is shorter, or not of all points, tells of none.
+    #[test]
+    fn xv_02_what_happens_nowhere_is_told() {
+        let outcomes = [outcome(&["a", "b"]), outcome(&["b", "c"])];
+        for (words, wanted) in [
+            ("leaf_selector", &["b"][..]),
+            ("leaf_selector --cycles 999999", &[]),
+            ("leaf_selector --point 1x8x8", &[]),
+            ("leaf_selector --smallest", &[]),
+            ("control_core --smallest --cycles 500000", &["b"]),
+            ("control_core --cycles 499999", &[]),
+        ] {
+            let arguments = asked(words);
+            assert_eq!(unmet(&arguments, &outcomes), wanted, "{words}");
+            let refused = LockstepArguments { thorough: true, cycles: 1, ..arguments };
+            assert!(matches!(lockstep(&refused), Err(CliError::Input(_))), "{words}");
+        }
+    }
 }

@@ -119,6 +119,9 @@ pub fn run(arguments: &MutateArguments) -> Result<(), CliError> {
         if !arguments.json {
             print(&report.text())?;
         }
+        if report.mutants == 0 {
+            return Err(CliError::Check(format!("{}: there is nothing to be broken", entry.module())));
+        }
         reports.push(report);
     }
     if arguments.json {

@@ -323,7 +323,14 @@ fn collect(
     if let Some(found) = outcome.failure {
         return Err(CliError::Check(format!("{} fails: {}", entry.module(), found.what)));
     }
-    Ok((rig.collected.points(), outcome.cycles))
+    let points = rig.collected.points();
+    // All of nothing would be all.
+    if let Some(kind) =
+        [Kind::Line, Kind::Toggle].into_iter().find(|kind| points.iter().all(|(point, _)| point.kind != *kind))
+    {
+        return Err(CliError::Check(format!("{}: the simulation told of no {kind:?} that it counts", entry.module())));
+    }
+    Ok((points, outcome.cycles))
 }
 
 fn report<'a>(entry: &Entry, cycles: u64, points: impl Iterator<Item = (&'a Point, u64)>, reasons: &Reasons) -> Report {
