@@ -318,3 +318,20 @@ pub fn replay_text(name: &str, text: &str, arguments: &OracleArguments, backend:
         Ok(_) => print(&format!("{name} passes on the {engine_name}; it was kept because: {}\n", case.seen)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// XV-03: a campaign that is long enough fails if it met nothing of its class, whatever else it met.
+    #[test]
+    fn xv_03_a_campaign_meets_what_its_class_is_for() {
+        let passed = GridStatistics { released: 1, ..GridStatistics::default() };
+        let suspended = GridStatistics { suspended: 1, ..GridStatistics::default() };
+        for (class, met, other) in [(GridClass::Barriers, passed, suspended), (GridClass::Suspends, suspended, passed)]
+        {
+            assert!(has_met(class, THOROUGH, &met).is_ok() && has_met(class, THOROUGH - 1, &other).is_ok());
+            assert!(matches!(has_met(class, THOROUGH, &other), Err(CliError::Check(_))), "{}", class.name());
+        }
+    }
+}

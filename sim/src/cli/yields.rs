@@ -112,8 +112,8 @@ fn complaint(entries: &[Entry], expected: Option<&[String]>) -> Option<String> {
         let does = if entry.needs_them() { "hangs" } else { "does not hang" };
         return Some(format!("{} {does} without its YIELDs", entry.with.kernel));
     }
-    let known = |name: &&String| entries.iter().all(|entry| entry.with.kernel != **name);
-    expected.into_iter().flatten().find(known).map(|name| format!("no kernel with YIELDs is called '{name}'"))
+    let unknown = |name: &&String| entries.iter().all(|entry| entry.with.kernel != **name);
+    expected.into_iter().flatten().find(unknown).map(|name| format!("no kernel with YIELDs is called '{name}'"))
 }
 
 fn describe(entries: &[Entry]) -> String {
