@@ -17,13 +17,15 @@ WITHOUT_CARRY_CELLS = " -noccu2"
 NEXTPNR = "--85k --package CABGA756 --timing-allow-fail --lpf-allow-unconstrained --freq 200"
 # nextpnr's first router takes wires back one by one: of a design of so many LUT4 it does not end within an hour. The second lets nets share wires, and makes those dearer until none is shared.
 LARGE, ROUTER_OF_LARGE = 20000, " --router router2"
+COUNT = "tee -q -o cells.json stat -json"
 
 
 def frequency(export, settings):
     """Fmax with every port behind a register: the median of several placements, in MHz. Seeds that are on record, or were placed by an earlier run, are not placed again."""
-    mapped = part(export, settings, "mapped", ECP5 + WITHOUT_CARRY_CELLS, lambda: mapping(export, settings.limit))
+    mapped = part(export, settings, "mapped", f"{ECP5}{WITHOUT_CARRY_CELLS}; {COUNT}", lambda: mapping(export, settings.limit))
     if "over" in mapped:
         return mapped
+    options = NEXTPNR + ROUTER_OF_LARGE * (mapped["lut4"] > LARGE)
     wanted = range(1, settings.seeds + 1)
     found = {seed: settings.placed[seed] for seed in wanted if seed in settings.placed}
     unfinished = []
@@ -31,7 +33,6 @@ def frequency(export, settings):
     def place(seed):
         # One that does not end leaves no median, so no other is begun behind it.
         if not unfinished:
-            options = NEXTPNR + ROUTER_OF_LARGE * (tables(export) > LARGE)
             result = part(export, settings, f"placement_{seed}", f"{ECP5}{WITHOUT_CARRY_CELLS} {options}", lambda: placement(export, seed, options, settings.limit))
             if "over" in result:
                 unfinished.append(result)
@@ -49,7 +50,7 @@ def frequency(export, settings):
 
 
 def mapping(export, limit):
-    """Writes harness.json, the block in its top level of three pins as cells of an ECP5."""
+    """Writes harness.json, the block in its top level of three pins as cells of an ECP5, and counts its LUT4."""
     work = export.work
     tools.yosys(work, "ports", f"{export.read()}hierarchy -top {export.name}; proc; flatten; write_json ports.json", limit)
     with open(os.path.join(work, "ports.json"), encoding="utf-8") as file:
@@ -57,21 +58,15 @@ def mapping(export, limit):
     with open(os.path.join(work, "harness.v"), "w", encoding="utf-8") as file:
         file.write(harness(export.name, ports))
     commands = f'{export.read()}read_verilog harness.v; {ECP5.format(top="harness")} -json harness.json'
+    carry_cells = True
     try:
-        tools.yosys(work, "harness", commands, limit)
-        return {"carry_cells": True}
+        tools.yosys(work, "harness", f"{commands}; {COUNT}", limit)
     except Failure as failure:
         if NO_LOOPS not in str(failure):
             raise
-    tools.yosys(work, "harness", commands + WITHOUT_CARRY_CELLS, limit)
-    return {"carry_cells": False}
-
-
-def tables(export):
-    """LUT4 of harness.json."""
-    with open(os.path.join(export.work, "harness.json"), encoding="utf-8") as file:
-        cells = json.load(file)["modules"]["harness"]["cells"].values()
-    return sum(cell["type"] == "LUT4" for cell in cells)
+        carry_cells = False
+        tools.yosys(work, "harness", f"{commands}{WITHOUT_CARRY_CELLS}; {COUNT}", limit)
+    return {"carry_cells": carry_cells, "lut4": tools.cells(work, "cells.json").get("LUT4", 0)}
 
 
 def placement(export, seed, options, limit):
