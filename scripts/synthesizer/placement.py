@@ -66,7 +66,7 @@ def mapping(export, limit):
             raise
         carry_cells = False
         tools.yosys(work, "harness", f"{commands}{WITHOUT_CARRY_CELLS}; {COUNT}", limit)
-    return {"carry_cells": carry_cells, "lut4": tools.cells(work, "cells.json").get("LUT4", 0)}
+    return {"carry_cells": carry_cells, "lut4": tools.cells(work, "cells.json")["LUT4"]}
 
 
 def placement(export, seed, options, limit):
