@@ -52,6 +52,29 @@ fn xv_02_suspensions_follow_each_other() {
         && !(launches.barriers || launches.brief || launches.local)));
 }
 
+/// XV-02: whatever is drawn has time to end: in surroundings that answer late a core whose blocks take all warps needs four to six cycles for an instruction.
+#[test]
+fn xv_02_the_longest_run_has_time_to_end() {
+    /// A few more than that.
+    const CYCLES_OF_INSTRUCTION: u64 = 8;
+    let (warps, threads) = (4, 32);
+    let instructions = |launches: &Launches| {
+        let Launches { block_threads, nest, brief, .. } = *launches;
+        let warps_of_block = u64::from(block_threads).div_ceil(threads as u64);
+        // Four for each token; a turn takes eight, and the last thread of a warp waits for seven.
+        let of_warp = 20 + 4 * u64::from(nest) + if brief { 0 } else { 8 * 8 };
+        let blocks = |grid: &Queued| {
+            let [x, y, z] = grid.range.map(u32::from);
+            let places = (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])));
+            places.filter(|place| grid.launches(*place)).count() as u64
+        };
+        launches.grids.iter().map(blocks).sum::<u64>() * warps_of_block * of_warp
+    };
+    let drawn = (0..4_000).map(|seed| draw(&mut ChaCha8Rng::seed_from_u64(seed), (warps, threads), true));
+    let most = drawn.map(|launches| instructions(&launches)).max().expect("some");
+    assert!((50_000..LONGEST / CYCLES_OF_INSTRUCTION).contains(&most), "{most} instructions");
+}
+
 /// CX-09, DQ-11: warps that keep more tokens than a window holds have some in memory, where a block of them is suspended as well; and only a kernel that is to has barriers.
 #[test]
 fn cx_09_a_nest_goes_to_memory() {
