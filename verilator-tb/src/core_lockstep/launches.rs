@@ -17,7 +17,7 @@ pub use drawn::draw;
 
 /// Priorities that are drawn: those that the smallest scheduler knows.
 const PRIORITIES: u16 = 64;
-/// A run that takes longer has failed. Most take a few thousand cycles; seven grids whose blocks take all warps, each with all tokens that are ever kept, half a million.
+/// A run that takes longer has failed. The longest are those of many blocks that take all warps, each with many tokens: `xv_02_the_longest_run_has_time_to_end` holds them against it.
 const LONGEST: u64 = 1_000_000;
 
 /// A grid.
