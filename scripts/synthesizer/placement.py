@@ -66,7 +66,11 @@ def mapping(export, limit):
             raise
         carry_cells = False
         tools.yosys(work, "harness", f"{commands}{WITHOUT_CARRY_CELLS}; {COUNT}", limit)
-    return {"carry_cells": carry_cells, "lut4": tools.cells(work, "cells.json")["LUT4"]}
+    counts = tools.cells(work, "cells.json")
+    # The harness itself selects between two values, so one without tables has been counted by other names.
+    if "LUT4" not in counts:
+        raise Failure(f"Yosys mapped {export.name} to an ECP5 without a LUT4: {os.path.join(work, 'cells.json')}", "run `scripts/setup synth`: it installs the version whose cell names are known")
+    return {"carry_cells": carry_cells, "lut4": counts["LUT4"]}
 
 
 def placement(export, seed, options, limit):
