@@ -69,7 +69,7 @@ def mapping(export, limit):
     counts = tools.cells(work, "cells.json")
     # The harness itself selects between two values, so one without tables has been counted by other names.
     if "LUT4" not in counts:
-        raise Failure(f"Yosys mapped {export.name} to an ECP5 without a LUT4: {os.path.join(work, 'cells.json')}", "run `scripts/setup synth`: it installs the version whose cell names are known")
+        raise Failure(f"Yosys mapped {export.name} to an ECP5 without a LUT4: {os.path.join(work, 'cells.json')}", "pyosys in scripts/pins/tools.txt is the version: if a new one names its tables otherwise, count those names here")
     return {"carry_cells": carry_cells, "lut4": counts["LUT4"]}
 
 
